@@ -1,0 +1,1 @@
+"""A Web AI assistant for which a page refresh never happened."""

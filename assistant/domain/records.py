@@ -1,0 +1,98 @@
+"""The small records that stand beside sessions, messages and tasks: owner, key, worker."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class OwnerKind(StrEnum):
+    ANONYMOUS = "anonymous"
+    """Known by a signed cookie alone."""
+
+    NAMED = "named"
+    """Known by a name that a trusted proxy or a sign-in vouches for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who may see: every service call takes one, every read filters by it."""
+
+    id: str
+    kind: OwnerKind
+    name: str | None
+    created_at: datetime
+
+
+class WishKind(StrEnum):
+    SEND = "send"
+    """A user message and the task that answers it."""
+
+    STOP = "stop"
+    """The end of a task."""
+
+    RETRY = "retry"
+    """A new task with a sibling answer."""
+
+    CONTINUE = "continue"
+    """A new task seeded with the kept text."""
+
+    DECISION = "decision"
+    """Approval or refusal of a tool call."""
+
+    UPLOAD = "upload"
+    """An attachment."""
+
+
+class KeyState(StrEnum):
+    ACCEPTED = "accepted"
+    """Carried out once; the result reference says what came of it."""
+
+    WITHDRAWN = "withdrawn"
+    """Never carried out, and never will be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Something the user wants done once: the key is minted by the client when the user acts.
+
+    `fingerprint` is SHA-256 of the route and the validated body as sorted JSON.
+    """
+
+    kind: WishKind
+    key: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRecord:
+    """What is known of an idempotency key; unique by owner and key.
+
+    `kind` and `fingerprint` are None for a key that was withdrawn before it was ever used.
+    `result` is a reference: `{session_id, message_id, answer_id, task_id}` or a part of it.
+    """
+
+    owner_id: str
+    key: str
+    kind: WishKind | None
+    fingerprint: str | None
+    state: KeyState
+    result: dict[str, Any] | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerBeat:
+    """One process that holds tasks, and the number it last raised; compared, never timed."""
+
+    id: str
+    beat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bump:
+    """A committed change of a session, to be announced to its followers."""
+
+    owner_id: str
+    session_id: str
+    version: int

@@ -1,0 +1,66 @@
+"""How migrations reach the database: by `config.attributes["url"]` if a program gave one, else by settings.
+
+A program that runs migrations keeps its own logging; only the command line takes it from alembic.ini.
+"""
+
+import asyncio
+from logging.config import fileConfig
+from typing import Any
+
+from alembic import context
+from sqlalchemy import Connection, text
+
+from assistant.storage.databases import migration_engine
+from assistant.storage.schema import metadata
+
+MIGRATION_LOCK = 5_701_001
+"""An advisory lock of PostgreSQL; any number that nobody else uses."""
+
+
+def migrate_offline(url: str) -> None:
+    """Write the SQL to the output instead of running it."""
+    context.configure(url=url, literal_binds=True, dialect_opts={"paramstyle": "named"}, **options())
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+async def migrate(url: str) -> None:
+    """Run the migrations in one transaction, one process after the other."""
+    engine = migration_engine(url)
+    try:
+        async with engine.begin() as connection:
+            await connection.run_sync(migrate_on)
+    finally:
+        await engine.dispose()
+
+
+def migrate_on(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        # Two processes of a deployment may migrate at the same time; SQLite's BEGIN IMMEDIATE sees to it.
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+    context.configure(connection=connection, **options())
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+def options() -> dict[str, Any]:
+    """SQLite cannot alter a column, so there a table is built anew and renamed."""
+    return {"target_metadata": metadata, "render_as_batch": True, "compare_type": True}
+
+
+def database_url() -> str:
+    given = context.config.attributes.get("url")
+    if given is not None:
+        return str(given)
+    from assistant import settings
+
+    return settings.load().database_url
+
+
+if context.config.config_file_name is not None and "url" not in context.config.attributes:
+    fileConfig(context.config.config_file_name, disable_existing_loggers=False)
+
+if context.is_offline_mode():
+    migrate_offline(database_url())
+else:
+    asyncio.run(migrate(database_url()))

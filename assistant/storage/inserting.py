@@ -1,0 +1,31 @@
+"""INSERT ... ON CONFLICT, which both databases have and SQLAlchemy spells once for each."""
+
+from typing import Any
+
+from sqlalchemy import Column, Table, TextClause
+from sqlalchemy.dialects import postgresql, sqlite
+
+from assistant.storage.transaction import Transaction
+
+Insert = postgresql.Insert | sqlite.Insert
+
+
+def insert_unless_there(
+    transaction: Transaction, table: Table, *unique: Column[Any], where: TextClause | None = None
+) -> Insert:
+    """An INSERT that changes no row when the unique columns are taken; `where` names a partial index.
+
+    On PostgreSQL it waits for a rival that inserted the same and has not committed yet.
+    """
+    return _insert(transaction, table).on_conflict_do_nothing(index_elements=unique, index_where=where)
+
+
+def insert_or_update(
+    transaction: Transaction, table: Table, *unique: Column[Any], set_: dict[str, Any]
+) -> Insert:
+    """An INSERT that updates the row instead when the unique columns are taken."""
+    return _insert(transaction, table).on_conflict_do_update(index_elements=unique, set_=set_)
+
+
+def _insert(transaction: Transaction, table: Table) -> Insert:
+    return postgresql.insert(table) if transaction.locks_rows else sqlite.insert(table)

@@ -1,0 +1,51 @@
+"""The tables around a conversation: attachment, draft and share (DESIGN 4)."""
+
+from datetime import datetime
+
+from sqlalchemy import Index, Text
+from sqlmodel import Field
+
+from assistant.storage.columns import Row, UtcTime
+
+
+class AttachmentRow(Row, table=True):
+    """A file by its id; the bytes are elsewhere. `message_id` is empty until it is sent."""
+
+    __tablename__ = "attachment"
+    __table_args__ = (
+        Index("ix_attachment_session", "session_id"),
+        Index("ix_attachment_message", "message_id"),
+    )
+
+    id: str = Field(primary_key=True)
+    owner_id: str = Field(foreign_key="owner.id")
+    session_id: str | None = Field(foreign_key="session.id", ondelete="CASCADE")
+    message_id: str | None = Field(foreign_key="message.id", ondelete="CASCADE")
+    name: str
+    media_type: str
+    size: int
+    created_at: datetime = Field(sa_type=UtcTime)
+
+
+class DraftRow(Row, table=True):
+    """What an owner has typed in a session and not sent."""
+
+    __tablename__ = "draft"
+
+    session_id: str = Field(primary_key=True, foreign_key="session.id", ondelete="CASCADE")
+    owner_id: str = Field(primary_key=True, foreign_key="owner.id")
+    text: str = Field(sa_type=Text)
+    version: int
+    updated_at: datetime = Field(sa_type=UtcTime)
+
+
+class ShareRow(Row, table=True):
+    """A link that lets others read a session until it is revoked."""
+
+    __tablename__ = "share"
+    __table_args__ = (Index("ix_share_session", "session_id"),)
+
+    token: str = Field(primary_key=True)
+    session_id: str = Field(foreign_key="session.id", ondelete="CASCADE")
+    revoked: bool
+    created_at: datetime = Field(sa_type=UtcTime)

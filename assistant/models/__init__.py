@@ -1,0 +1,1 @@
+"""Model providers: the demo, and any server that speaks the OpenAI chat shape."""

@@ -1,0 +1,1 @@
+"""Delivery of tasks to the processes that run them."""

@@ -1,0 +1,168 @@
+"""Claim a task: one attempt begins, older ones are fenced off, and the text so far is known (DESIGN 6).
+
+    UPDATE (attempt + 1, worker = me)  ->  fence  ->  fold  ->  verdict
+
+The verdict says whether the attempt may go on: an answer is never silently begun a second time.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assistant.domain.errors import Fenced, LogUnavailable, NotFound, ProviderFailed
+from assistant.domain.log import Folded, fold
+from assistant.domain.message import Message, Role
+from assistant.domain.models import ModelRequest, Turn
+from assistant.domain.ports import Providers, Store, StreamLog
+from assistant.domain.session import Session
+from assistant.domain.task import TASK, Task, TaskEvent, TaskState
+from assistant.domain.transcript import PartKind, Transcript
+
+CONTEXT_MESSAGES = 200
+NO_LIMIT = 2**31 - 1
+
+
+class Verdict(StrEnum):
+    RUN = "run"
+    """Nothing was produced yet, or the provider goes on exactly where the text ends."""
+
+    INTERRUPTED = "interrupted"
+    """Text was produced by a lost attempt and this provider cannot go on by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A task that this process holds, with all that its model step needs."""
+
+    task: Task
+    session: Session
+    folded: Folded
+    verdict: Verdict
+    request: ModelRequest
+
+
+class _NotOurs(Exception):
+    """The conditional UPDATE found no row; rolls the transaction back."""
+
+
+class Claiming:
+    """The claim, for the runner and the reconciler of one process."""
+
+    def __init__(
+        self,
+        store: Store,
+        log: StreamLog,
+        providers: Providers,
+        *,
+        worker_id: str,
+        owner_tasks: int,
+    ) -> None:
+        self._store = store
+        self._log = log
+        self._providers = providers
+        self._worker_id = worker_id
+        self._owner_tasks = owner_tasks
+
+    async def claim(self, task_id: str, *, to_end: bool = False) -> Claimed | None:
+        """Hold the task from here on, or None when it is not to be had (now or any more).
+
+        `to_end`: it will not be run, only ended, so that its owner's limit does not count.
+        """
+        async with self._store.read() as unit:
+            found = await unit.tasks.find(task_id)
+        if found is None or found.closed or found.worker is not None:
+            return None
+        event = (
+            TaskEvent.CLAIM_CALLS
+            if found.tool_calls and found.state is TaskState.PENDING
+            else TaskEvent.CLAIM
+        )
+        if (found.state, event) not in TASK.arrows:
+            return None
+        try:
+            async with self._store.write() as unit:
+                version = await unit.sessions.bump(found.session_id)
+                task = await unit.tasks.claim(
+                    task_id,
+                    self._worker_id,
+                    TASK.next(found.state, event),
+                    limit=NO_LIMIT if to_end else self._owner_tasks,
+                    version=version,
+                )
+                if task is None:
+                    raise _NotOurs
+        except (_NotOurs, NotFound):
+            return None
+        return await self._open(task)
+
+    async def may_run(self, task: Task) -> bool:
+        """Whether a claim would be allowed to go on, looked at without claiming."""
+        async with self._store.read() as unit:
+            session = await unit.sessions.get(task.owner_id, task.session_id)
+            folded = await unit.tasks.stored(task.id)
+        if session is None or self._continues(session.model):
+            return True
+        with suppress(LogUnavailable):  # the row is the second tier
+            folded = fold(folded, await self._log.after(task.id, folded.position))
+        return len(folded.transcript) <= task.prefix
+
+    def _continues(self, model: str | None) -> bool:
+        try:
+            return self._providers.choose(model).continues_prefix
+        except ProviderFailed:
+            return False
+
+    async def _open(self, task: Task) -> Claimed | None:
+        async with self._store.read() as unit:
+            folded = await unit.tasks.stored(task.id)
+            session = await unit.sessions.get(task.owner_id, task.session_id)
+            if session is None:
+                return None
+            branch, _ = await unit.messages.branch(task.session_id, task.question_id, limit=CONTEXT_MESSAGES)
+        stored = folded.transcript
+        try:
+            await self._log.fence(task.id, task.attempt, len(stored))
+            folded = fold(folded, await self._log.after(task.id, folded.position))
+        except Fenced:
+            return None
+        except LogUnavailable:
+            pass  # the row is the second tier; the writer opens the log again when it is back
+        if folded.transcript != stored:
+            # A log that is lost after this point must not give a later fold another text to go on from.
+            async with self._store.write() as unit:
+                if not await unit.tasks.snapshot(task.id, task.attempt, folded):
+                    return None
+        produced = len(folded.transcript) > task.prefix
+        lost = task.attempt > 1 and produced and not self._continues(session.model)
+        return Claimed(
+            task,
+            session,
+            folded,
+            Verdict.INTERRUPTED if lost else Verdict.RUN,
+            _request(session, branch, folded.transcript),
+        )
+
+
+def _request(session: Session, branch: list[Message], so_far: Transcript) -> ModelRequest:
+    return ModelRequest(
+        turns=tuple(
+            Turn(message.role, text)
+            for message in branch
+            if (text := _told(message)) or message.role is Role.USER
+        ),
+        kept=_of_kind(so_far, PartKind.TEXT),
+        kept_reasoning=_of_kind(so_far, PartKind.REASONING),
+        model=session.model,
+        parameters=session.parameters,
+    )
+
+
+def _told(message: Message) -> str:
+    """What the provider is told of a message: an answer without its reasoning."""
+    if message.role is Role.USER:
+        return message.text
+    return _of_kind(Transcript(message.text, message.parts), PartKind.TEXT)
+
+
+def _of_kind(transcript: Transcript, kind: PartKind) -> str:
+    return "".join(transcript.text[part.start : part.end] for part in transcript.parts if part.kind is kind)

@@ -1,0 +1,144 @@
+"""How a drive ends: a closed union, matched once, written as one record.
+
+    Finished  -> done(complete | length)         Failed      -> failed(error | timeout)
+    Lost      -> failed(interrupted)             Superseded  -> nothing: a newer attempt owns the task
+    HandedOver -> released, for another process
+
+Terminal is written before it is announced; only then the log gets its closing entry.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+import structlog
+
+from assistant.domain.errors import NotFound, StoreUnavailable
+from assistant.domain.log import Folded
+from assistant.domain.models import FinishReason
+from assistant.domain.ports import Clock, Store
+from assistant.domain.task import Task, TaskError, TaskReason, TaskState
+
+STORE_RETRY_SECONDS = 0.5
+STORE_RETRIES = 120
+
+INTERRUPTED = TaskError(
+    "interrupted",
+    "The server stopped while this answer was being written. The text so far is kept.",
+)
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The provider ended the answer."""
+
+    reason: FinishReason
+    usage: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The model step failed, in words for the user."""
+
+    error: TaskError
+    timeout: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """An earlier attempt was lost and this one may not go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A newer attempt owns the task."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """This process goes down; another goes on."""
+
+
+Ending = Finished | Failed | Lost | Superseded | HandedOver
+
+
+class Endings:
+    """Writes an ending to the store."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    async def write(
+        self, task: Task, ending: Ending, folded: Folded, *, patient: Callable[[], bool] = lambda: True
+    ) -> bool:
+        """True when the task is now terminal by this ending; False when it was not ours to end.
+
+        Keeps trying while the store is away (about a minute) and `patient` says so, since nobody else
+        has heard the provider's last word.
+        """
+        for _ in range(STORE_RETRIES):
+            try:
+                return await self._write(task, ending, folded)
+            except StoreUnavailable:
+                _log.warning("store away at the end of a task", task=task.id, attempt=task.attempt)
+                if not patient():
+                    break
+                await asyncio.sleep(STORE_RETRY_SECONDS)
+        return False
+
+    async def _write(self, task: Task, ending: Ending, folded: Folded) -> bool:
+        match ending:
+            case Finished(reason, usage):
+                done = TaskReason.LENGTH if reason is FinishReason.LENGTH else TaskReason.COMPLETE
+                return await self._end(task, TaskState.DONE, done, folded, usage=usage)
+            case Failed(error, timeout):
+                failed = TaskReason.TIMEOUT if timeout else TaskReason.ERROR
+                return await self._end(task, TaskState.FAILED, failed, folded, error=error)
+            case Lost():
+                return await self._end(
+                    task, TaskState.FAILED, TaskReason.INTERRUPTED, folded, error=INTERRUPTED
+                )
+            case HandedOver():
+                await self._release(task, folded)
+                return False
+            case Superseded():
+                return False
+            case never:
+                assert_never(never)
+
+    async def _end(
+        self,
+        task: Task,
+        state: TaskState,
+        reason: TaskReason,
+        folded: Folded,
+        *,
+        error: TaskError | None = None,
+        usage: dict[str, Any] | None = None,
+    ) -> bool:
+        try:
+            async with self._store.write() as unit:
+                version = await unit.sessions.bump(task.session_id)
+                return await unit.tasks.end(
+                    task.id,
+                    task.attempt,
+                    state,
+                    reason,
+                    at=self._clock.now(),
+                    version=version,
+                    transcript=folded.transcript,
+                    error=error,
+                    usage=usage,
+                )
+        except NotFound:
+            return False
+
+    async def _release(self, task: Task, folded: Folded) -> None:
+        async with self._store.write() as unit:
+            await unit.sessions.bump(task.session_id)
+            await unit.tasks.snapshot(task.id, task.attempt, folded)
+            await unit.tasks.release(task.id, task.attempt)

@@ -1,0 +1,86 @@
+"""Stop a task: a claim that only ever ends, one path for every state (DESIGN 9, Stop).
+
+    1. attempt + 1, worker NULL, stop_requested_at      one transaction; from here no worker may write
+    2. fence, fold                                      what stands in the log now is the answer
+    3. done(stopped) with that text, then the closing entry
+
+A stop that dies between the steps is finished by the reconciler through `complete`.
+"""
+
+from contextlib import suppress
+
+from assistant.domain.errors import Fenced, LogUnavailable, NotFound
+from assistant.domain.log import fold
+from assistant.domain.ports import Clock, Hub, Store, StreamLog, Unit
+from assistant.domain.records import Wish
+from assistant.domain.task import Task, TaskReason, TaskState
+from assistant.services.wishes import Wishes
+
+
+class Stopping:
+    """The stop use case."""
+
+    def __init__(self, store: Store, log: StreamLog, hub: Hub, wishes: Wishes, clock: Clock) -> None:
+        self._store = store
+        self._log = log
+        self._hub = hub
+        self._wishes = wishes
+        self._clock = clock
+
+    async def stop(self, owner_id: str, task_id: str, wish: Wish | None = None) -> Task:
+        """End the task with the text that it has; what already ended stays as it ended.
+
+        Returns the task in its terminal state. Raises NotFound for a task that is not the owner's.
+        """
+        async with self._store.read() as unit:
+            task = await unit.tasks.get(owner_id, task_id)
+        if task is None:
+            raise NotFound()
+        async with self._store.write() as unit:
+            if await self._wishes.accept(unit, owner_id, wish) is None:
+                await self._wishes.settle(unit, owner_id, wish, {"task_id": task_id})
+                if not task.closed:
+                    await self._request(unit, task)
+            task = await unit.tasks.find(task_id) or task
+        if not task.closed:
+            await self.complete(task)
+        async with self._store.read() as unit:
+            ended = await unit.tasks.get(owner_id, task_id)
+        if ended is None:
+            raise NotFound()
+        return ended
+
+    async def complete(self, task: Task) -> None:
+        """Steps 2 and 3 for a task whose stop was requested; idempotent, safe beside itself."""
+        async with self._store.read() as unit:
+            folded = await unit.tasks.stored(task.id)
+        if folded.closed:
+            return
+        try:
+            with suppress(Fenced):  # only by a log that is ahead of its row, as after a restored backup
+                await self._log.fence(task.id, task.attempt, len(folded.transcript))
+            folded = fold(folded, await self._log.after(task.id, folded.position))
+        except LogUnavailable:
+            pass  # with the log away readers see the row alone, so the row is what was shown
+        async with self._store.write() as unit:
+            version = await unit.sessions.bump(task.session_id)
+            won = await unit.tasks.end(
+                task.id,
+                task.attempt,
+                TaskState.DONE,
+                TaskReason.STOPPED,
+                at=self._clock.now(),
+                version=version,
+                transcript=folded.transcript,
+            )
+        if won:
+            with suppress(LogUnavailable):  # followers re-check the row
+                await self._log.close(task.id, task.attempt, 1, len(folded.transcript))
+            self._hub.ring(task.id)
+
+    async def _request(self, unit: Unit, task: Task) -> None:
+        """Step 1, once: a second stop under way would fence off the first, so it helps it to its end."""
+        version = await unit.sessions.bump(task.session_id)
+        now = await unit.tasks.find(task.id)
+        if now is not None and now.stop_requested_at is None:
+            await unit.tasks.request_stop(task.id, at=self._clock.now(), version=version)

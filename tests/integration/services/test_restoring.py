@@ -1,0 +1,169 @@
+"""Restore: one consistent picture of a session, the same however often and whenever it is taken."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+
+from assistant.domain.message import Role
+from assistant.domain.task import TaskState
+from assistant.storage.schema import messages, sessions
+from tests.support.llm_server import ScriptedProvider
+from tests.support.opened import OWNER, Assistant
+
+
+async def test_an_unfinished_answer_is_restored_with_its_text_so_far_and_its_task(
+    anywhere: Assistant, provider: ScriptedProvider
+) -> None:
+    """Cases B001, B004, B008, B011."""
+    script = provider.script().say("So far").hold().say(", so good.")
+    sent = await anywhere.send("How is it?")
+    await anywhere.follow(sent.task_id).shows("So far")
+
+    snapshot = await anywhere.services.restoring.snapshot(OWNER, sent.session_id)
+
+    assert [(message.role, message.text) for message in snapshot.messages] == [
+        (Role.USER, "How is it?"),
+        (Role.ASSISTANT, "So far"),
+    ]
+    assert snapshot.messages[1].task_id == sent.task_id
+    assert [(task.id, task.state) for task in snapshot.tasks] == [(sent.task_id, TaskState.STREAMING)]
+    assert len(snapshot.folds[sent.task_id].transcript) == len("So far")
+    script.release()
+    await anywhere.ended(sent.task_id)
+    after = await anywhere.services.restoring.snapshot(OWNER, sent.session_id)
+    assert (after.tasks, after.messages[1].text) == ((), "So far, so good.")
+
+
+async def test_restoring_twenty_times_changes_nothing(
+    assistant: Assistant, provider: ScriptedProvider
+) -> None:
+    """Cases B098, B149, B150, B169: same order, same times, no call, no version."""
+    sent = await assistant.answered("One")
+    for word in ("Two", "Three"):
+        await assistant.answered(word, session_id=sent.session_id)
+    first = await assistant.services.restoring.snapshot(OWNER, sent.session_id)
+
+    for _ in range(20):
+        assert await assistant.services.restoring.snapshot(OWNER, sent.session_id) == first
+
+    assert len(provider.calls) == 3
+    assert [message.position for message in first.messages] == sorted(
+        {message.position for message in first.messages}
+    )
+
+
+async def test_order_does_not_depend_on_the_clock(
+    assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Case B151: the clock goes back an hour between two turns."""
+    sent = await assistant.answered("First")
+    earlier = assistant.services.clock.now() - timedelta(hours=1)
+    monkeypatch.setattr(assistant.services.clock, "now", lambda: earlier)
+    await assistant.answered("Second", session_id=sent.session_id)
+
+    questions = [
+        message.text for message in await assistant.messages(sent.session_id) if message.role is Role.USER
+    ]
+    assert questions == ["First", "Second"]
+
+
+async def test_pages_give_every_message_once(assistant: Assistant) -> None:
+    """Case B175."""
+    sent = await assistant.answered("1")
+    for number in range(2, 6):
+        await assistant.answered(str(number), session_id=sent.session_id)
+    whole = (await assistant.services.restoring.snapshot(OWNER, sent.session_id)).messages
+
+    pages, before = [], None
+    while True:
+        page = await assistant.services.restoring.snapshot(OWNER, sent.session_id, limit=3, before=before)
+        pages.insert(0, page.messages)
+        if not page.has_older:
+            break
+        before = page.messages[0].id
+
+    assert [len(page) for page in pages] == [1, 3, 3, 3]
+    assert [message for page in pages for message in page] == list(whole)
+    first = await assistant.services.restoring.snapshot(OWNER, sent.session_id, before=whole[0].id)
+    assert (first.messages, first.has_older) == ((), False)
+
+
+async def test_an_unfinished_task_is_whole_wherever_its_answer_stands(
+    assistant: Assistant, provider: ScriptedProvider
+) -> None:
+    """DESIGN 7: here the page shows another branch, and then only the last message."""
+    first = await assistant.answered("One")
+    script = provider.script().say("Working").hold()
+    second = await assistant.send("Two", session_id=first.session_id)
+    await assistant.follow(second.task_id).shows("Working")
+    await assistant.change(
+        update(sessions).where(sessions.c.id == first.session_id).values(leaf_id=first.answer_id)
+    )
+
+    for limit in (50, 1):
+        page = await assistant.services.restoring.snapshot(OWNER, first.session_id, limit=limit)
+        assert page.messages[-1].id == second.answer_id
+        assert page.messages[-1].text == "Working"
+        assert [task.id for task in page.tasks] == [second.task_id]
+    script.release()
+
+
+async def test_changes_are_what_is_newer_than_a_version(
+    assistant: Assistant, provider: ScriptedProvider
+) -> None:
+    first = await assistant.answered("One")
+    known = await assistant.services.restoring.snapshot(OWNER, first.session_id)
+    unchanged = await assistant.services.restoring.changes(OWNER, first.session_id, known.session.version)
+    assert (unchanged.session, unchanged.messages, unchanged.tasks) == (None, (), ())
+
+    script = provider.script().say("Half").hold().say(" and half")
+    second = await assistant.send("Two", session_id=first.session_id)
+    await assistant.follow(second.task_id).shows("Half")
+    during = await assistant.services.restoring.changes(OWNER, first.session_id, known.session.version)
+    assert [message.id for message in during.messages] == [second.message_id, second.answer_id]
+    assert during.messages[1].text == "Half"
+    assert [task.id for task in during.tasks] == [second.task_id]
+
+    script.release()
+    await assistant.ended(second.task_id)
+    after = await assistant.services.restoring.changes(OWNER, first.session_id, during.version)
+    assert [(message.id, message.text) for message in after.messages] == [(second.answer_id, "Half and half")]
+    assert [(task.id, task.state) for task in after.tasks] == [(second.task_id, TaskState.DONE)]
+    assert after.version > during.version > known.session.version
+
+
+async def test_a_leaf_that_names_nothing_still_shows_everything_and_takes_the_next_message(
+    assistant: Assistant,
+) -> None:
+    """Case B059."""
+    sent = await assistant.answered("One")
+    await assistant.change(update(sessions).values(leaf_id="nowhere"))
+
+    shown = await assistant.messages(sent.session_id)
+    assert [message.id for message in shown] == [sent.message_id, sent.answer_id]
+    await assistant.answered("Two", session_id=sent.session_id)
+    questions = [message.text for message in await assistant.messages(sent.session_id)][::2]
+    assert questions == ["One", "Two"]
+
+
+async def test_a_circle_of_parents_is_walked_out_of(assistant: Assistant) -> None:
+    """Case B059."""
+    sent = await assistant.answered("One")
+    await assistant.change(
+        update(messages).where(messages.c.id == sent.message_id).values(parent_id=sent.answer_id)
+    )
+
+    shown = await assistant.messages(sent.session_id)
+    assert [message.id for message in shown] == [sent.message_id, sent.answer_id]
+    assert await assistant.answered("Two", session_id=sent.session_id)
+
+
+async def test_sessions_of_the_same_text_stay_apart(assistant: Assistant) -> None:
+    """Case B107: identity is by id, never by text."""
+    first = await assistant.answered("continue")
+    for _ in range(2):
+        await assistant.answered("continue", session_id=first.session_id)
+
+    texts = [message.text for message in await assistant.messages(first.session_id)][::2]
+    assert texts == ["continue"] * 3

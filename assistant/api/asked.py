@@ -1,0 +1,66 @@
+"""What routes ask of a request: the open services, ids, keys, and whether new work is taken."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Path, Request
+
+from assistant.api.errors import KEY_HEADER
+from assistant.bootstrap import Services
+from assistant.domain.errors import KeyMissing, NotFound, NotReady
+from assistant.domain.records import Wish, WishKind
+from assistant.services.wishes import fingerprint
+
+MAX_ID_CHARACTERS = 64
+MAX_NUMBER = 2**53
+"""Offsets, attempts and versions beyond it cannot be told in JSON."""
+
+
+async def services(request: Request) -> Services:
+    """The open services; raises NotReady."""
+    return request.app.state.held.get()
+
+
+TheServices = Annotated[Services, Depends(services)]
+
+
+async def taking_work(services: TheServices) -> None:
+    """Raise NotReady while the server goes down: reads and streams go on, new work does not begin."""
+    if not services.accepting:
+        raise NotReady()
+
+
+def known(given: str) -> str:
+    """An id as the store may be asked for it; what cannot be one is simply not found."""
+    if not 1 <= len(given) <= MAX_ID_CHARACTERS or not (given.isascii() and given.isprintable()):
+        raise NotFound()
+    return given
+
+
+# Not a plain function: FastAPI would take every request through a thread for it.
+async def an_id(id: Annotated[str, Path(description="An id as the server gave it.")]) -> str:
+    """The `{id}` of the path."""
+    return known(id)
+
+
+AnId = Annotated[str, Depends(an_id)]
+Key = Annotated[
+    str | None,
+    Header(alias=KEY_HEADER, description="Minted by the client for this wish; 1 to 200 characters."),
+]
+RequiredKey = Annotated[
+    str,
+    Header(alias=KEY_HEADER, description="Minted by the client for this wish; 1 to 200 characters."),
+]
+
+
+def wish(kind: WishKind, key: str | None, route: str, body: dict[str, Any]) -> Wish | None:
+    """The wish under `key`, told apart from others by route and validated body; None without a key."""
+    return None if key is None else Wish(kind, key, fingerprint(route, body))
+
+
+def keyed_wish(kind: WishKind, key: str | None, route: str, body: dict[str, Any]) -> Wish:
+    """The same where a key is required; raises KeyMissing."""
+    found = wish(kind, key or None, route, body)
+    if found is None:
+        raise KeyMissing()
+    return found

@@ -1,0 +1,168 @@
+"""Every refusal on the wire: one table from code to status, one body after RFC 9457.
+
+The same code always gives the same status and, details apart, the same body, so another owner's id
+cannot be told from an id that does not exist (Case B185).
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.encoders import jsonable_encoder
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from assistant.domain.errors import AssistantError, InvalidInput, KeyMissing, NotFound, Refused
+from assistant.domain.transcript import well_formed
+
+_log = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+KEY_HEADER = "Idempotency-Key"
+RETRY_AFTER_SECONDS = 1
+MAX_FIELD_CHARACTERS = 100
+
+
+class ForbiddenOrigin(Refused):
+    """A page of another origin may not change anything here."""
+
+    code = "forbidden_origin"
+
+
+class MethodNotAllowed(Refused):
+    """This address does not know that method; the Allow header says which it knows."""
+
+    code = "method_not_allowed"
+
+
+class TooLarge(Refused):
+    """The request body is larger than what is read."""
+
+    code = "too_large"
+
+
+class UnsupportedMediaType(Refused):
+    """The request body has to be JSON, sent as application/json."""
+
+    code = "unsupported_media_type"
+
+
+STATUS: dict[str, int] = {
+    "refused": 400,
+    "invalid_input": 400,
+    "idempotency_key_missing": 400,
+    "owner_missing": 401,
+    "forbidden_origin": 403,
+    "not_found": 404,
+    "method_not_allowed": 405,
+    "session_busy": 409,
+    "task_closed": 409,
+    "not_retryable": 409,
+    "already_decided": 409,
+    "idempotency_key_reused": 409,
+    "request_withdrawn": 409,
+    "request_accepted": 409,
+    "too_large": 413,
+    "unsupported_media_type": 415,
+    "internal": 500,
+    "fenced": 500,
+    "unavailable": 503,
+    "not_ready": 503,
+    "store_unavailable": 503,
+    "log_unavailable": 503,
+}
+"""Code to status, for every class of the error tree and for what HTTP itself refuses."""
+
+
+class Problem(BaseModel):
+    """A refusal or a failure; some codes add details, for example the `result` of `request_accepted`."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "example": {
+                "type": "about:blank",
+                "title": "Conflict",
+                "status": 409,
+                "code": "session_busy",
+                "detail": "The session already has an unfinished answer; wait for it or stop it.",
+            }
+        },
+    )
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    code: str = Field(description="Stable; programs decide by it.")
+    detail: str = Field(description="A sentence for people.")
+
+
+def problem(error: AssistantError, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer to `error`; one that is our own fault is told without its words."""
+    status = STATUS.get(error.code, 500)
+    more = dict(headers or {})
+    if status == 503:
+        more["retry-after"] = str(RETRY_AFTER_SECONDS)
+    if status == 500:
+        error = AssistantError("Something went wrong here; it was noted.")
+    body = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "code": error.code,
+        "detail": error.message,
+        **{name: value for name, value in error.details.items() if name not in Problem.model_fields},
+    }
+    return JSONResponse(jsonable_encoder(body), status, more, media_type=MEDIA_TYPE)
+
+
+def unexpected(error: BaseException, path: str) -> Response:
+    """Note a defect in the log and answer 500 without a word of it."""
+    _log.error("a request failed unexpectedly: %s", path, exc_info=error)
+    return problem(AssistantError())
+
+
+def answer_with_problems(api: FastAPI) -> None:
+    """Have every refusal of the routes answered by `problem`."""
+
+    @api.exception_handler(AssistantError)
+    async def refused(request: Request, error: AssistantError) -> Response:
+        if STATUS.get(error.code, 500) == 500:
+            return unexpected(error, request.url.path)
+        return problem(error)
+
+    @api.exception_handler(RequestValidationError)
+    async def invalid(_: Request, error: RequestValidationError) -> Response:
+        errors = error.errors()
+        if any(each["type"] == "missing" and each["loc"] == ("header", KEY_HEADER) for each in errors):
+            return problem(KeyMissing())
+        return problem(InvalidInput("The request is not as it should be.", errors=_fields(errors)))
+
+    @api.exception_handler(HTTPException)
+    async def of_http(_: Request, error: HTTPException) -> Response:
+        if error.status_code == 404:
+            return problem(NotFound())
+        if error.status_code == 405:
+            return problem(MethodNotAllowed(), error.headers)
+        return problem(InvalidInput("The request body cannot be read."))
+
+
+def _fields(errors: Sequence[Any]) -> list[dict[str, str]]:
+    """Where and what, never the value: it may be a secret."""
+    return [{"field": _name(error["loc"]), "message": _message(error)} for error in errors]
+
+
+def _name(place: Sequence[str | int]) -> str:
+    steps = [str(step) for step in place]
+    inner = steps[1:] if len(steps) > 1 and not str(steps[1]).isdigit() else steps[:1]
+    return well_formed(".".join(inner))[:MAX_FIELD_CHARACTERS]
+
+
+def _message(error: Any) -> str:
+    if error["type"] == "json_invalid":
+        return "This is not JSON."
+    return str(error["msg"]).removeprefix("Value error, ")

@@ -1,0 +1,78 @@
+"""POST /api/messages and what became of a key: sending, exactly once (DESIGN 8)."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request
+
+from assistant.api import wire
+from assistant.api.asked import RequiredKey, TheServices, keyed_wish, known, taking_work
+from assistant.api.errors import UnsupportedMediaType
+from assistant.api.owner import AnOwner
+from assistant.api.wire_requests import Draft
+from assistant.domain.errors import InvalidInput, NotFound
+from assistant.domain.records import WishKind
+from assistant.services.sending import Draft as Sendable
+from assistant.services.wishes import check_key
+
+router = APIRouter(tags=["messages"])
+
+SEND = "POST /api/messages"
+
+
+async def in_json(request: Request) -> None:
+    """Raise UnsupportedMediaType unless the body says that it is JSON."""
+    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    if kind != "application/json":
+        raise UnsupportedMediaType()
+
+
+AskedKey = Annotated[str, Path(description="An idempotency key of yours.")]
+
+
+@router.post(
+    "/api/messages",
+    status_code=202,
+    summary="Send a message and have it answered",
+    dependencies=[Depends(taking_work)],
+)
+async def send(
+    owner: AnOwner,
+    _: Annotated[None, Depends(in_json)],
+    key: RequiredKey,
+    draft: Draft,
+    services: TheServices,
+) -> wire.Sent:
+    """Accepted once per key: a repeat with the same body gives the first result."""
+    sent = await services.sending.send(
+        owner.id,
+        keyed_wish(WishKind.SEND, key, SEND, draft.model_dump(mode="json")),
+        Sendable(
+            text=draft.text,
+            session_id=None if draft.session_id is None else known(draft.session_id),
+            model=draft.model,
+            parameters=draft.parameters_given(),
+        ),
+    )
+    return wire.Sent.model_validate(sent)
+
+
+@router.get("/api/requests/{key:path}", summary="What became of a key")
+async def ask(owner: AnOwner, key: AskedKey, services: TheServices) -> wire.KeyedRequest:
+    """Accepted with its result, or withdrawn; 404 when nothing was carried out under it."""
+    if not _can_be_a_key(key):
+        raise NotFound()
+    return wire.KeyedRequest.model_validate(await services.wishes.ask(owner.id, key))
+
+
+@router.delete("/api/requests/{key:path}", summary="Withdraw a key")
+async def withdraw(owner: AnOwner, key: AskedKey, services: TheServices) -> wire.KeyedRequest:
+    """From here on a wish under it is refused; 409 `request_accepted` when the wish came first."""
+    return wire.KeyedRequest.model_validate(await services.wishes.withdraw(owner.id, key))
+
+
+def _can_be_a_key(key: str) -> bool:
+    try:
+        check_key(key)
+    except InvalidInput:
+        return False
+    return True

@@ -1,0 +1,52 @@
+"""The shapes that the API is sent; a field that is not known is refused."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from assistant.domain.transcript import well_formed
+
+MAX_SYSTEM_CHARACTERS = 20_000
+MAX_MODEL_CHARACTERS = 200
+MAX_TOKENS = 2**31 - 1
+
+
+def _storable(value: Any) -> Any:
+    """A lone surrogate is legal JSON, but neither UTF-8 nor the database can hold it."""
+    return well_formed(value) if isinstance(value, str) else value
+
+
+Text = Annotated[str, BeforeValidator(_storable)]
+
+
+class Asked(BaseModel):
+    """What all request bodies share: nothing unknown, nothing converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
+
+
+class Parameters(Asked):
+    """What the provider is asked with; what is absent is the provider's own choice."""
+
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, ge=0, le=1)
+    max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
+    system: Text | None = Field(default=None, max_length=MAX_SYSTEM_CHARACTERS)
+
+
+class Draft(Asked):
+    """A message to be answered; without a session a new one is created with it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"text": "Why is the sky blue?", "parameters": {"temperature": 0.7}}}
+    )
+
+    text: Text
+    session_id: str | None = None
+    attachments: list[str] = Field(default_factory=list, max_length=0, description="None can be added yet.")
+    model: Text | None = Field(default=None, min_length=1, max_length=MAX_MODEL_CHARACTERS)
+    parameters: Parameters | None = None
+
+    def parameters_given(self) -> dict[str, Any] | None:
+        """The parameters that were named, or None when the session's own are to be kept."""
+        return None if self.parameters is None else self.parameters.model_dump(exclude_none=True)

@@ -1,0 +1,1 @@
+"""What ``python -m assistant`` can do, one command a file."""

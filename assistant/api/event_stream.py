@@ -3,7 +3,6 @@
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import cast
 
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -24,8 +23,7 @@ async def open_stream(
     services: Services, metrics: Metrics, owner_id: str, task_id: str, place: Cursor
 ) -> "EventStream":
     """The response to a follower; what refuses it is raised here, before any header is sent."""
-    follow = services.following.follow(owner_id, task_id, place)
-    happenings = cast(AsyncGenerator[Happening], follow)
+    happenings = services.following.follow(owner_id, task_id, place)
     first = await anext(happenings)
     return EventStream(first, happenings, metrics, task_id)
 

@@ -1,0 +1,154 @@
+/**
+ * The texts that this page shows: message id -> attempt, parts and gap, with the views of them.
+ *
+ * Chunks are taken by the rule of `domain.frames.receive`, to the letter, so a chunk that comes twice or
+ * late changes nothing. A view is frozen: a new one is made for each batch that changed a message.
+ */
+
+import { countCodePoints, extendChecksum, indexOfCodePoint } from "./code_points.js";
+
+const entries = new Map();
+const listeners = new Map();
+
+/** What is shown of a message of which nothing has come yet. */
+export const NOTHING = Object.freeze({
+  task: "", attempt: 0, offset: 0, crc: 0, parts: Object.freeze([]), gap: null, ended: false,
+});
+
+/**
+ * Take chunks in the order in which they came, then tell the listeners once.
+ *
+ * Returns the places `[message, attempt, offset, crc]` of messages that miss text before a chunk, each
+ * place once.
+ */
+export function take(chunks) {
+  const changed = new Set();
+  const missed = [];
+  for (const chunk of chunks) {
+    const before = entries.get(chunk.m) ?? NOTHING;
+    const after = takeOne(before, chunk);
+    if (after === MISSED) {
+      if (before.gap === null && before.asked !== before.offset) {
+        entries.set(chunk.m, { ...before, asked: before.offset });
+        missed.push([chunk.m, before.attempt, before.offset, before.crc]);
+      }
+    } else if (after !== before) {
+      if (after === null) entries.delete(chunk.m);
+      else entries.set(chunk.m, after);
+      changed.add(chunk.m);
+    }
+  }
+  for (const message of changed) listeners.get(message)?.forEach((tell) => tell());
+  return missed;
+}
+
+/** The view of a message now. */
+export function view(message) {
+  return entries.get(message) ?? NOTHING;
+}
+
+/** Call `tell` after each batch that changed the message; returns how to end that. */
+export function listen(message, tell) {
+  if (!listeners.has(message)) listeners.set(message, new Set());
+  const told = listeners.get(message);
+  told.add(tell);
+  return () => {
+    told.delete(tell);
+    if (told.size === 0) listeners.delete(message);
+  };
+}
+
+/** The messages whose task has not ended, as `[message, view]`, those that came first first. */
+export function unfinished() {
+  return [...entries].filter(([, held]) => held.task && !held.ended && held.offset > 0);
+}
+
+/** The whole string that is held. */
+export function textOf(held) {
+  return held.parts.map((part) => part.text).join("");
+}
+
+/** The parts as ranges of code points, in the shape in which `replace` brings them. */
+export function rangesOf(held) {
+  let start = 0;
+  return held.parts.map((part) => {
+    const range = [part.kind, start, (start += countCodePoints(part.text))];
+    return part.call ? [...range, part.call] : range;
+  });
+}
+
+const MISSED = Symbol("missed");
+
+function takeOne(held, chunk) {
+  if (chunk.op === "drop") return entries.has(chunk.m) ? null : held;
+  // Another task fills this message now: it counts its attempts from 1.
+  if (chunk.t && held.task && chunk.t !== held.task) held = NOTHING;
+  const task = chunk.t || held.task;
+  switch (chunk.op) {
+    case "text": {
+      const after = receive(held, chunk);
+      return after === MISSED || after === held ? after : { ...after, task };
+    }
+    case "replace":
+      return { ...wholeText(chunk.a, chunk.x, chunk.p), task, gap: null, ended: held.ended };
+    case "gap":
+      return { ...held, task, gap: { from: chunk.from, to: chunk.to } };
+    case "end":
+      return held.ended ? held : { ...held, task, ended: true };
+    default:
+      return held;
+  }
+}
+
+function receive(held, { a: attempt, o: offset, x: text, k: kind, b: base = 0, f: after = 0 }) {
+  if (attempt < held.attempt) return held;
+  let have = held.offset;
+  if (attempt > held.attempt) {
+    if (held.attempt < after) return MISSED;
+    have = Math.min(have, base);
+  }
+  if (offset > have) return MISSED;
+  const news = text.slice(indexOfCodePoint(text, have - offset));
+  if (!news && attempt === held.attempt) return held;
+  const kept = have < held.offset ? cut(held, have) : held;
+  const gap = news ? null : held.gap;
+  return { ...append(kept, kind, news), attempt, gap, ended: false, asked: undefined };
+}
+
+function append(held, kind, text) {
+  if (!text) return held;
+  const parts = [...held.parts];
+  const last = parts.at(-1);
+  if (last?.kind === kind) parts[parts.length - 1] = { ...last, text: last.text + text };
+  else parts.push({ kind, text });
+  const offset = held.offset + countCodePoints(text);
+  return { ...held, parts, offset, crc: extendChecksum(held.crc, text) };
+}
+
+function cut(held, offset) {
+  const parts = [];
+  let start = 0;
+  let crc = 0;
+  for (const part of held.parts) {
+    // As `Transcript.cut`: a tool call that stands exactly at the cut is kept, an empty text is not.
+    if (start > offset || (start === offset && part.kind !== "tool_call")) break;
+    const text = part.text.slice(0, indexOfCodePoint(part.text, offset - start));
+    parts.push({ ...part, text });
+    crc = extendChecksum(crc, text);
+    start += countCodePoints(part.text);
+  }
+  return { ...held, parts, offset, crc };
+}
+
+function wholeText(attempt, text, ranges) {
+  let index = 0;
+  let at = 0;
+  const parts = (ranges ?? [["text", 0, Infinity]]).map(([kind, , end, call]) => {
+    const rest = text.slice(index);
+    const piece = end === Infinity ? rest : rest.slice(0, indexOfCodePoint(rest, end - at));
+    index += piece.length;
+    at = end;
+    return call ? { kind, text: piece, call } : { kind, text: piece };
+  });
+  return { ...NOTHING, attempt, parts, offset: countCodePoints(text), crc: extendChecksum(0, text) };
+}

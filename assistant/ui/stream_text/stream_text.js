@@ -1,0 +1,78 @@
+/**
+ * What the page imports: `StreamFeed`, one a page, takes the chunks; `StreamText`, one a row, shows a
+ * message.
+ */
+
+import { createElement as h, useEffect, useLayoutEffect, useRef } from "react";
+
+import { Answer } from "./answer.js";
+import { readBack, startKeeping } from "./keeping.js";
+import { take } from "./store.js";
+import { useView } from "./use_view.js";
+
+const RECENT_SESSION = "recent-session";
+/** Frames are not drawn in a tab in the background; it becomes ready all the same. */
+const LONGEST_FRAME_MS = 200;
+
+if (typeof window !== "undefined") readBack();
+
+/** Takes chunks, names the session in the URL, keeps unfinished answers, and says when the page is ready. */
+export function StreamFeed({ chunks, sid, ready, onMissed }) {
+  const ask = useRef(onMissed);
+  ask.current = onMissed;
+
+  useLayoutEffect(() => {
+    for (const place of take(chunks ?? [])) ask.current?.(...place);
+  }, [chunks]);
+
+  useEffect(() => nameSession(sid), [sid]);
+  useLayoutEffect(() => sayReady(ready), [ready]);
+  useEffect(startKeeping, []);
+  return null;
+}
+
+/** One message: the user's words as they are, or an answer with its reasoning. */
+export function StreamText({ messageId, taskId, state, reason, role, live }) {
+  const view = useView(messageId, live);
+  if (role === "user") {
+    return h("div", { className: "st-user", dir: "auto" }, view.parts.map((part) => part.text).join(""));
+  }
+  return h(Answer, { messageId, taskId, state, reason, live: Boolean(live), view });
+}
+
+/** Without a navigation: `?sid=` is what the next reload restores. */
+function nameSession(sid) {
+  if (!sid) return;
+  const url = new URL(window.location.href);
+  if (url.searchParams.get("sid") !== sid) {
+    url.searchParams.set("sid", sid);
+    window.history.replaceState(window.history.state, "", url);
+  }
+  try {
+    localStorage.setItem(RECENT_SESSION, sid);
+  } catch {
+    // Without storage the bare address opens a new session; the URL still names this one.
+  }
+}
+
+function sayReady(ready) {
+  const root = document.documentElement;
+  root.removeAttribute("data-ready");
+  if (!ready) return undefined;
+  let timer;
+  let frame = requestAnimationFrame(() => {
+    frame = requestAnimationFrame(say);
+  });
+  timer = setTimeout(say, LONGEST_FRAME_MS);
+  return quiet;
+
+  function say() {
+    quiet();
+    root.setAttribute("data-ready", ready);
+  }
+
+  function quiet() {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  }
+}

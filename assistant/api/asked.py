@@ -1,14 +1,12 @@
 """What routes ask of a request: the open services, ids, keys, and whether new work is taken."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Header, Path, Request
 
 from assistant.api.errors import KEY_HEADER
 from assistant.bootstrap import Services
-from assistant.domain.errors import KeyMissing, NotFound, NotReady
-from assistant.domain.records import Wish, WishKind
-from assistant.services.wishes import fingerprint
+from assistant.domain.errors import NotFound, NotReady
 
 MAX_ID_CHARACTERS = 64
 MAX_NUMBER = 2**53
@@ -51,16 +49,3 @@ RequiredKey = Annotated[
     str,
     Header(alias=KEY_HEADER, description="Minted by the client for this wish; 1 to 200 characters."),
 ]
-
-
-def wish(kind: WishKind, key: str | None, route: str, body: dict[str, Any]) -> Wish | None:
-    """The wish under `key`, told apart from others by route and validated body; None without a key."""
-    return None if key is None else Wish(kind, key, fingerprint(route, body))
-
-
-def keyed_wish(kind: WishKind, key: str | None, route: str, body: dict[str, Any]) -> Wish:
-    """The same where a key is required; raises KeyMissing."""
-    found = wish(kind, key or None, route, body)
-    if found is None:
-        raise KeyMissing()
-    return found

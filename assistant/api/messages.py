@@ -5,18 +5,16 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request
 
 from assistant.api import wire
-from assistant.api.asked import RequiredKey, TheServices, keyed_wish, known, taking_work
+from assistant.api.asked import RequiredKey, TheServices, known, taking_work
 from assistant.api.errors import UnsupportedMediaType
 from assistant.api.owner import AnOwner
 from assistant.api.wire_requests import Draft
-from assistant.domain.errors import InvalidInput, NotFound
-from assistant.domain.records import WishKind
+from assistant.domain.errors import InvalidInput, KeyMissing, NotFound
 from assistant.services.sending import Draft as Sendable
+from assistant.services.sending import wish_to_send
 from assistant.services.wishes import check_key
 
 router = APIRouter(tags=["messages"])
-
-SEND = "POST /api/messages"
 
 
 async def in_json(request: Request) -> None:
@@ -43,16 +41,15 @@ async def send(
     services: TheServices,
 ) -> wire.Sent:
     """Accepted once per key: a repeat with the same body gives the first result."""
-    sent = await services.sending.send(
-        owner.id,
-        keyed_wish(WishKind.SEND, key, SEND, draft.model_dump(mode="json")),
-        Sendable(
-            text=draft.text,
-            session_id=None if draft.session_id is None else known(draft.session_id),
-            model=draft.model,
-            parameters=draft.parameters_given(),
-        ),
+    if not key:
+        raise KeyMissing()
+    wanted = Sendable(
+        text=draft.text,
+        session_id=None if draft.session_id is None else known(draft.session_id),
+        model=draft.model,
+        parameters=draft.parameters_given(),
     )
+    sent = await services.sending.send(owner.id, wish_to_send(key, wanted), wanted)
     return wire.Sent.model_validate(sent)
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response
 
 from assistant.api import wire
-from assistant.api.asked import AnId, Key, TheServices, taking_work, wish
+from assistant.api.asked import AnId, Key, TheServices, taking_work
 from assistant.api.cursors import cursor
 from assistant.api.event_stream import open_stream
 from assistant.api.owner import AnOwner
@@ -14,6 +14,7 @@ from assistant.domain.frames import Cursor, Replace
 from assistant.domain.records import WishKind
 from assistant.domain.transcript import checksum
 from assistant.services.following import Reading
+from assistant.services.wishes import wish_about
 
 router = APIRouter(tags=["tasks"])
 
@@ -51,7 +52,7 @@ async def stream(
 @router.post("/api/tasks/{id}/stop", summary="Stop a task")
 async def stop(owner: AnOwner, id: AnId, services: TheServices, key: Key = None) -> wire.Task:
     """The task in its terminal state, with the text that it had; one that ended stays as it ended."""
-    asked = wish(WishKind.STOP, key, "POST /api/tasks/stop", {"id": id})
+    asked = wish_about(WishKind.STOP, id, key)
     return wire.task_of(await services.stopping.stop(owner.id, id, asked))
 
 
@@ -63,7 +64,7 @@ async def stop(owner: AnOwner, id: AnId, services: TheServices, key: Key = None)
 )
 async def retry(owner: AnOwner, id: AnId, services: TheServices, key: Key = None) -> wire.NewAnswer:
     """A new task with a sibling answer; the old one is kept."""
-    asked = wish(WishKind.RETRY, key, "POST /api/tasks/retry", {"id": id})
+    asked = wish_about(WishKind.RETRY, id, key)
     task = await services.retrying.retry(owner.id, id, asked)
     return wire.NewAnswer(task_id=task.id, answer_id=task.answer_id)
 
@@ -76,7 +77,7 @@ async def retry(owner: AnOwner, id: AnId, services: TheServices, key: Key = None
 )
 async def carry_on(owner: AnOwner, id: AnId, services: TheServices, key: Key = None) -> wire.NewAnswer:
     """A new task with a sibling answer that begins with the kept text; 409 `not_retryable`."""
-    asked = wish(WishKind.CONTINUE, key, "POST /api/tasks/continue", {"id": id})
+    asked = wish_about(WishKind.CONTINUE, id, key)
     task = await services.retrying.carry_on(owner.id, id, asked)
     return wire.NewAnswer(task_id=task.id, answer_id=task.answer_id)
 

@@ -96,7 +96,9 @@ class Tasks(Protocol):
         """The task whoever owns it: for the runner and the reconciler only."""
         ...
 
-    async def of_answer(self, answer_id: str) -> Task | None: ...
+    async def of_answers(self, owner_id: str, answer_ids: Sequence[str]) -> list[Task]:
+        """The tasks of these answers, as far as they are this owner's, oldest first."""
+        ...
 
     async def first_of_question(self, question_id: str) -> Task | None:
         """The task that the send of this message made."""

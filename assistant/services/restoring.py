@@ -99,6 +99,11 @@ class Restoring:
         folds = await self._folds(stored)
         return Changes(session.version, session, _with_text(messages, tasks, folds), tuple(tasks), folds)
 
+    async def ended(self, owner_id: str, answer_ids: list[str]) -> list[Task]:
+        """The newest task of each answer that has ended, for the rows of a page."""
+        async with self._store.read() as unit:
+            return [task for task in await unit.tasks.of_answers(owner_id, answer_ids) if task.closed]
+
     async def final(self, task_id: str) -> Folded:
         """The stored text of a task that has ended; the caller has checked its owner."""
         async with self._store.read() as unit:

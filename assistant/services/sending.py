@@ -6,11 +6,11 @@ from typing import Any
 from assistant.domain.errors import InvalidInput, NotFound, SessionBusy
 from assistant.domain.message import Message, Role
 from assistant.domain.ports import Clock, Queue, Store, Unit
-from assistant.domain.records import Wish
+from assistant.domain.records import Wish, WishKind
 from assistant.domain.session import Session, SessionState
 from assistant.domain.task import Task, TaskState
 from assistant.domain.transcript import Part, PartKind, Transcript, well_formed
-from assistant.services.wishes import Wishes
+from assistant.services.wishes import Wishes, fingerprint
 
 MAX_MESSAGE_CHARACTERS = 200_000
 TITLE_CHARACTERS = 60
@@ -34,6 +34,11 @@ class Draft:
     session_id: str | None = None
     model: str | None = None
     parameters: dict[str, Any] | None = None
+
+
+def wish_to_send(key: str, draft: Draft) -> Wish:
+    """The wish to send a draft, the same from page and API."""
+    return Wish(WishKind.SEND, key, fingerprint(WishKind.SEND.value, asdict(draft)))
 
 
 class Sending:

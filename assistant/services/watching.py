@@ -30,10 +30,19 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One pull: the rows that changed, if any did, and what was written. Empty when time ran out."""
+    """One pull: the rows that changed, if any did, and what was written. Empty when time ran out.
+
+    `carried` are the ids of the answers whose text comes as happenings, so that a row need not carry it.
+    """
 
     changes: Changes | None = None
     written: tuple[Written, ...] = field(default=())
+    carried: frozenset[str] = field(default=frozenset())
+
+    @property
+    def empty(self) -> bool:
+        """Nothing is new."""
+        return self.changes is None and not self.written
 
 
 class Watching:
@@ -114,9 +123,11 @@ class Watch:
             return News(None, tuple(written))
         changes = await self._restoring.changes(self._owner_id, self._session_id, self._version)
         self._version = changes.version
+        carried = {answer.task.answer_id for answer in self._answers.values()}
         for task in changes.tasks:
-            written += await self._changed(task, changes)
-        return News(changes if changes.session else None, tuple(written))
+            written += await self._changed(task)
+        carried |= {answer.task.answer_id for answer in self._answers.values()}
+        return News(changes if changes.session else None, tuple(written), frozenset(carried))
 
     async def leave(self) -> None:
         """Leave nothing waiting."""
@@ -125,11 +136,7 @@ class Watch:
         await asyncio.gather(*self._waits.values(), return_exceptions=True)
         self._waits.clear()
 
-    def told(self, task_id: str) -> bool:
-        """Whether the page gets the text of this task from here, so that a row need not carry it."""
-        return task_id in self._answers
-
-    async def _changed(self, task: Task, changes: Changes) -> list[Written]:
+    async def _changed(self, task: Task) -> list[Written]:
         answer = self._answers.get(task.id)
         if answer is None:
             if task.closed:

@@ -31,6 +31,11 @@ def fingerprint(route: str, body: dict[str, Any]) -> str:
     return hashlib.sha256(shape.encode()).hexdigest()
 
 
+def wish_about(kind: WishKind, task_id: str, key: str | None) -> Wish | None:
+    """A wish about a task, the same from page and API; None without a key, where one is not required."""
+    return None if key is None else Wish(kind, key, fingerprint(kind.value, {"id": task_id}))
+
+
 class Wishes:
     """The one mechanism behind sends, stops, retries, decisions and uploads."""
 

@@ -1,5 +1,6 @@
 """How tasks are read: by id, by session, by worker, and the stored text as the start of a fold."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, exists, select
@@ -44,10 +45,15 @@ class TaskReads:
         """The task whoever owns it: for the runner and the reconciler only."""
         return await self.one(_SELECT.where(tasks.c.id == task_id))
 
-    async def of_answer(self, answer_id: str) -> Task | None:
-        """The latest task of an answer."""
-        latest = (tasks.c.created_at.desc(), tasks.c.id.desc())
-        return await self.one(_SELECT.where(tasks.c.answer_id == answer_id).order_by(*latest).limit(1))
+    async def of_answers(self, owner_id: str, answer_ids: Sequence[str]) -> list[Task]:
+        """The tasks of these answers, as far as they are this owner's, oldest first."""
+        if not answer_ids:
+            return []
+        return await self.many(
+            _SELECT.where(tasks.c.answer_id.in_(answer_ids), tasks.c.owner_id == owner_id).order_by(
+                tasks.c.created_at, tasks.c.id
+            )
+        )
 
     async def first_of_question(self, question_id: str) -> Task | None:
         """The task that the send of this message made."""

@@ -27,8 +27,8 @@ from assistant.domain.ports import Providers, Unit
 from assistant.domain.records import Wish, WishKind
 from assistant.domain.task import Task, TaskState
 from assistant.services.following import Following
-from assistant.services.sending import Draft, Sending, Sent
-from assistant.services.wishes import fingerprint
+from assistant.services.sending import Draft, Sending, Sent, wish_to_send
+from assistant.services.wishes import wish_about
 from assistant.settings import Settings
 from assistant.storage.databases import Engines
 from assistant.streams.hub import Rhythm, StreamHub
@@ -42,14 +42,15 @@ FROM_THE_BEGINNING = Cursor()
 
 
 def send_wish(key: str, draft: Draft) -> Wish:
-    """The wish of a send, as a route makes it."""
-    body = {"text": draft.text, "session_id": draft.session_id}
-    return Wish(WishKind.SEND, key, fingerprint("POST /api/messages", body))
+    """The wish of a send, as page and API make it."""
+    return wish_to_send(key, draft)
 
 
 def task_wish(kind: WishKind, key: str, task_id: str) -> Wish:
     """The wish of a stop, a retry or a continue."""
-    return Wish(kind, key, fingerprint(f"POST /api/tasks/{task_id}/{kind}", {}))
+    wish = wish_about(kind, task_id, key)
+    assert wish is not None
+    return wish
 
 
 class NoQueue:

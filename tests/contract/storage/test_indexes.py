@@ -55,7 +55,7 @@ async def test_reads_find_their_rows_by_an_index(url: str, store: SqlStore, seed
             await unit.messages.branch(SESSION, "nowhere", limit=5)
             await unit.messages.changed_since(SESSION, 0)
             await unit.tasks.get(OWNER, TASK_ID)
-            await unit.tasks.of_answer(ANSWER)
+            await unit.tasks.of_answers(OWNER, [ANSWER, QUESTION])
             await unit.tasks.first_of_question(QUESTION)
             await unit.tasks.unfinished(SESSION)
             await unit.tasks.changed_since(SESSION, 0)

@@ -69,7 +69,9 @@ async def test_a_task_comes_back_as_it_was_stored(store: SqlStore, seed: Seed) -
     assert await seed.task() == stored
     async with store.read() as unit:
         assert await unit.tasks.get(OWNER, TASK_ID) == stored
-        assert await unit.tasks.of_answer(ANSWER) == stored
+        assert await unit.tasks.of_answers(OWNER, ["nothing", ANSWER]) == [stored]
+        assert await unit.tasks.of_answers("owner-2", [ANSWER]) == []
+        assert await unit.tasks.of_answers(OWNER, []) == []
 
 
 async def test_tasks_of_others_and_of_deleted_sessions_are_not_seen(store: SqlStore, seed: Seed) -> None:
@@ -103,8 +105,9 @@ async def test_finished_tasks_leave_room_for_the_next(store: SqlStore, seed: See
         await unit.tasks.add(a_task("task-3", created_at=at(2)))
     async with store.read() as unit:
         assert ids(await unit.tasks.unfinished(SESSION)) == ["task-3"]
-        latest, first = await unit.tasks.of_answer(ANSWER), await unit.tasks.first_of_question(QUESTION)
-    assert (latest and latest.id, first and first.id) == ("task-3", TASK_ID)
+        of_answer = await unit.tasks.of_answers(OWNER, [ANSWER])
+        first = await unit.tasks.first_of_question(QUESTION)
+    assert (ids(of_answer), first and first.id) == ([TASK_ID, "task-2", "task-3"], TASK_ID)
 
 
 async def test_changes_are_those_after_a_version(store: SqlStore, seed: Seed) -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 from assistant.domain.errors import InvalidInput
-from assistant.services.sending import TITLE_CHARACTERS, title_of
-from assistant.services.wishes import MAX_KEY_CHARACTERS, check_key, fingerprint
+from assistant.domain.records import WishKind
+from assistant.services.sending import TITLE_CHARACTERS, Draft, title_of, wish_to_send
+from assistant.services.wishes import MAX_KEY_CHARACTERS, check_key, fingerprint, wish_about
 
 
 @pytest.mark.parametrize("key", ["k", "0193-uuid", "with space", "~", "x" * MAX_KEY_CHARACTERS])
@@ -44,3 +45,21 @@ def test_another_route_or_body_is_another_wish(route: str, body: dict[str, objec
 )
 def test_a_title_is_the_first_line_shortened_at_a_word(text: str, title: str) -> None:
     assert title_of(text) == title
+
+
+def test_a_wish_about_a_task_is_told_apart_by_kind_and_task() -> None:
+    stop = wish_about(WishKind.STOP, "1", "k")
+
+    assert stop == wish_about(WishKind.STOP, "1", "k")
+    others = [wish_about(WishKind.STOP, "2", "k"), wish_about(WishKind.RETRY, "1", "k")]
+    assert stop is not None
+    assert stop.fingerprint not in {other.fingerprint for other in others if other}
+    assert wish_about(WishKind.STOP, "1", None) is None
+
+
+def test_a_send_is_told_apart_by_everything_in_its_draft() -> None:
+    same = wish_to_send("k", Draft("text", "s")).fingerprint
+
+    assert wish_to_send("k", Draft("text", "s")).fingerprint == same
+    for other in (Draft("text"), Draft("Text", "s"), Draft("text", "s", model="m")):
+        assert wish_to_send("k", other).fingerprint != same

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import reflex as rx
+from reflex.config import get_config
 from reflex_base.constants import Env
 from reflex_base.environment import environment
 
@@ -13,8 +14,11 @@ from assistant.api import build_api, owner_cookie
 from assistant.api.open_responses import OpenResponses
 from assistant.api.origins import may_connect
 from assistant.domain.errors import NotReady
+from assistant.ui import composer, stream_text
+from assistant.ui.document import known_before_the_socket, no_overlay
 from assistant.ui.page import page
 from assistant.ui.served_urls import served_urls
+from assistant.ui.states.restore import Restore
 
 _BUILT_PAGE = Path(__file__).parents[1] / ".web" / "build" / "client"
 
@@ -25,7 +29,13 @@ open_responses = OpenResponses()
 """The responses that ``serve`` ends when it goes down."""
 
 app = rx.App(
-    head_components=[rx.el.link(rel="icon", type="image/svg+xml", href="/favicon.svg")],
+    head_components=[
+        rx.el.link(rel="icon", type="image/svg+xml", href="/favicon.svg"),
+        *([known_before_the_socket(get_config().api_url)] if _two_port_dev else []),
+    ],
+    stylesheets=[stream_text.STYLESHEET, composer.STYLESHEET, "/theme.css"],
+    # Reflex's own overlay; the page has a quiet line instead.
+    extra_app_wraps={(5, "Overlay"): no_overlay},
     api_transformer=[
         build_api(bootstrap.held, _settings, two_port_dev=_two_port_dev),
         owner_cookie(_settings),
@@ -33,7 +43,7 @@ app = rx.App(
         open_responses.watch,
     ],
 )
-app.add_page(page, route="/", title="Assistant")
+app.add_page(page, route="/", title="Assistant", on_load=Restore.on_load)
 
 
 @asynccontextmanager

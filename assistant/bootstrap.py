@@ -26,6 +26,7 @@ from assistant.runner.driving import Driving
 from assistant.runner.ending import Endings
 from assistant.runner.reconciling import Reconciling
 from assistant.runner.working import Working
+from assistant.services.drafting import Drafting
 from assistant.services.following import Following
 from assistant.services.knowing import Knowing
 from assistant.services.owner_seal import OwnerSeal
@@ -67,6 +68,7 @@ class Services:
     restoring: Restoring
     following: Following
     watching: Watching
+    drafting: Drafting
     seal: OwnerSeal
     working: Working
     reconciling: Reconciling
@@ -280,6 +282,7 @@ async def _wire(
         restoring=restoring,
         following=Following(store, log, hub),
         watching=Watching(hub, restoring),
+        drafting=Drafting(store, clock),
         seal=OwnerSeal(lambda: settings.secret_key.get_secret_value()),
         working=working,
         reconciling=reconciling,

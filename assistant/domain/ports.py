@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from assistant.domain.log import Entry, Folded, Position
 from assistant.domain.message import Message
 from assistant.domain.models import Delta, Finished, ModelRequest
-from assistant.domain.records import KeyRecord, Owner, WorkerBeat
+from assistant.domain.records import KeyRecord, Owner, StoredDraft, WorkerBeat
 from assistant.domain.session import Session
 from assistant.domain.task import Task, TaskError, TaskReason, TaskState
 from assistant.domain.transcript import PartKind, Transcript
@@ -182,6 +182,14 @@ class Keys(Protocol):
         ...
 
 
+class Drafts(Protocol):
+    async def put(self, draft: StoredDraft, *, at: datetime) -> bool:
+        """Keep the draft unless a version as new is kept already; says whether it was."""
+        ...
+
+    async def get(self, owner_id: str, session_id: str) -> StoredDraft | None: ...
+
+
 class Workers(Protocol):
     async def beat(self, worker_id: str) -> None:
         """Raise the worker's number by one; a row that is missing is made again."""
@@ -200,6 +208,7 @@ class Unit(Protocol):
     messages: Messages
     tasks: Tasks
     keys: Keys
+    drafts: Drafts
     workers: Workers
 
 

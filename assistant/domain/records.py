@@ -82,6 +82,16 @@ class KeyRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredDraft:
+    """What an owner has typed in a session and not sent; `version` is counted by the browsers."""
+
+    owner_id: str
+    session_id: str
+    text: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerBeat:
     """One process that holds tasks, and the number it last raised; compared, never timed."""
 

@@ -27,5 +27,18 @@ def insert_or_update(
     return _insert(transaction, table).on_conflict_do_update(index_elements=unique, set_=set_)
 
 
+def insert_or_replace_older(
+    transaction: Transaction, table: Table, *unique: Column[Any], version: Column[Any]
+) -> Insert:
+    """An INSERT that takes the place of the row with the same unique columns if its version is lower."""
+    insert = _insert(transaction, table)
+    others = [column for column in table.c if column not in unique]
+    return insert.on_conflict_do_update(
+        index_elements=unique,
+        set_={column.name: insert.excluded[column.name] for column in others},
+        where=version < insert.excluded[version.name],
+    )
+
+
 def _insert(transaction: Transaction, table: Table) -> Insert:
     return postgresql.insert(table) if transaction.locks_rows else sqlite.insert(table)

@@ -9,6 +9,7 @@ from sqlalchemy import text
 from assistant.domain import ports
 from assistant.domain.records import Bump
 from assistant.storage.databases import Engines
+from assistant.storage.drafts import Drafts
 from assistant.storage.keys import Keys
 from assistant.storage.messages import Messages
 from assistant.storage.owners import Owners
@@ -35,6 +36,7 @@ class Unit:
         self.messages: ports.Messages = Messages(transaction)
         self.tasks: ports.Tasks = Tasks(transaction)
         self.keys: ports.Keys = Keys(transaction)
+        self.drafts: ports.Drafts = Drafts(transaction)
         self.workers: ports.Workers = Workers(transaction)
 
 

@@ -1,14 +1,51 @@
-"""The page `/`."""
+"""The page `/`: sessions at the side, the conversation, the composer under it."""
 
 import reflex as rx
 
+from assistant.ui.components.connection import connection
+from assistant.ui.components.debug_panel import debug_panel
+from assistant.ui.components.empty_state import empty_state
+from assistant.ui.components.sidebar import sidebar
+from assistant.ui.components.thread import notice, thread
+from assistant.ui.composer import composer, outbox
+from assistant.ui.scroll_keeper import scroll_keeper
+from assistant.ui.states.draft import Drafts
+from assistant.ui.states.page import Page
+from assistant.ui.states.thread import Live
+from assistant.ui.states.wishes import Wishes
+from assistant.ui.stream_text import stream_feed
+
 
 def page() -> rx.Component:
-    """Say who we are, and whether the socket to the server stands."""
-    return rx.el.main(
-        rx.el.h1("Assistant"),
-        rx.el.p(
-            rx.cond(rx.State.is_hydrated, "connected", "connecting"),
-            custom_attrs={"data-testid": "connection"},
+    """Everything that a person sees."""
+    return rx.el.div(
+        stream_feed(chunks=Live.chunks, sid=Page.sid, ready=Page.ready),
+        scroll_keeper(sid=Page.sid, ready=Page.ready),
+        sidebar(),
+        rx.el.main(
+            empty_state(),
+            thread(),
+            outbox(),
+            notice(),
+            rx.el.div(
+                composer(
+                    sid=Page.sid,
+                    ready=Page.ready,
+                    busy_task=Page.busy_task,
+                    replies=Wishes.replies,
+                    model=Page.model,
+                    on_send=Wishes.send,
+                    on_stop=Wishes.stop,
+                    on_ask=Wishes.ask,
+                    on_withdraw=Wishes.withdraw,
+                    on_draft=Drafts.save,
+                    stored_draft=Drafts.stored,
+                ),
+                connection(),
+                class_name="foot",
+            ),
+            class_name="conversation",
         ),
+        debug_panel(),
+        class_name="page",
     )

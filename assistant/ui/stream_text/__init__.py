@@ -7,6 +7,7 @@ Chunks, with short keys; `m` is the message's id and `t` the task's, or "":
 
     {m, t, op: "text", a: attempt, o: offset, x: text, k: kind, b: base, f: after}
     {m, t, op: "replace", a, x: whole text, p: [[kind, start, end, call_id?], ...]}
+                                    and c: the key under which a user's message was sent
     {m, t, op: "gap", from, to}     text is missing that a later `replace` brings
     {m, t, op: "end"}               the task is closed: the browser's copy for a reload is dropped
     {m, op: "drop"}                 the message is forgotten

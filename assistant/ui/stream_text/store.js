@@ -9,6 +9,8 @@ import { countCodePoints, extendChecksum, indexOfCodePoint } from "./code_points
 
 const entries = new Map();
 const listeners = new Map();
+const sentMessages = new Map();
+const sentListeners = new Set();
 
 /** What is shown of a message of which nothing has come yet. */
 export const NOTHING = Object.freeze({
@@ -25,6 +27,7 @@ export function take(chunks) {
   const changed = new Set();
   const missed = [];
   for (const chunk of chunks) {
+    if (chunk.c) sentMessages.set(chunk.c, chunk.m);
     const before = entries.get(chunk.m) ?? NOTHING;
     const after = takeOne(before, chunk);
     if (after === MISSED) {
@@ -39,6 +42,7 @@ export function take(chunks) {
     }
   }
   for (const message of changed) listeners.get(message)?.forEach((tell) => tell());
+  if (chunks.some((chunk) => chunk.c)) tellOfSent();
   return missed;
 }
 
@@ -52,10 +56,23 @@ export function listen(message, tell) {
   if (!listeners.has(message)) listeners.set(message, new Set());
   const told = listeners.get(message);
   told.add(tell);
+  tellOfSent();
   return () => {
     told.delete(tell);
     if (told.size === 0) listeners.delete(message);
   };
+}
+
+/** Whether the message that was sent under this key is on the page: its text is held and a row shows it. */
+export function isShown(key) {
+  const message = sentMessages.get(key);
+  return entries.has(message) && listeners.has(message);
+}
+
+/** Call `tell` when a sent message may have come onto the page; returns how to end that. */
+export function listenToSent(tell) {
+  sentListeners.add(tell);
+  return () => sentListeners.delete(tell);
 }
 
 /** The messages whose task has not ended, as `[message, view]`, those that came first first. */
@@ -75,6 +92,10 @@ export function rangesOf(held) {
     const range = [part.kind, start, (start += countCodePoints(part.text))];
     return part.call ? [...range, part.call] : range;
   });
+}
+
+function tellOfSent() {
+  if (sentMessages.size > 0) sentListeners.forEach((tell) => tell());
 }
 
 const MISSED = Symbol("missed");

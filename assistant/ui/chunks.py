@@ -1,0 +1,69 @@
+"""Chunks: how text travels to the `stream_text` component, with short keys (see `stream_text`)."""
+
+from typing import Any
+
+from assistant.domain.frames import Cursor, Frame, Replace, resume
+from assistant.domain.log import Folded
+from assistant.domain.message import Message, Role
+from assistant.domain.transcript import Transcript
+from assistant.services.standing import Beat, Closed, GapSeen, Happening, StateSeen
+
+Chunk = dict[str, Any]
+
+STORED_ATTEMPT = 0
+"""The attempt under which the text of a message that no running task fills is told."""
+
+
+def of_happening(message_id: str, task_id: str, happening: Happening) -> list[Chunk]:
+    """The chunks of one happening; a state and a beat have none."""
+    who = {"m": message_id, "t": task_id}
+    match happening:
+        case Frame():
+            return [
+                {
+                    **who,
+                    "op": "text",
+                    "a": happening.attempt,
+                    "o": happening.offset,
+                    "x": happening.text,
+                    "k": happening.kind.value,
+                    "b": happening.base,
+                    "f": happening.after,
+                }
+            ]
+        case Replace():
+            return [_replace(who, happening.attempt, happening.transcript)]
+        case GapSeen():
+            return [{**who, "op": "gap", "from": happening.start, "to": happening.to}]
+        case Closed():
+            return [{**who, "op": "end"}]
+        case StateSeen() | Beat():
+            return []
+
+
+def of_message(message: Message, attempt: int = STORED_ATTEMPT) -> list[Chunk]:
+    """The chunks of a message whose text is complete."""
+    who = {"m": message.id, "t": message.task_id or ""}
+    chunk = _replace(who, attempt, Transcript(message.text, message.parts))
+    if message.role is Role.USER:
+        return [{**chunk, "c": message.client_id or ""}]
+    return [chunk, {**who, "op": "end"}]
+
+
+def of_unfinished(message: Message, folded: Folded, held: Cursor | None) -> list[Chunk]:
+    """The chunks that bring a browser, which holds what it says, to the fold: the rest, or the whole."""
+    answer = resume(folded, held or Cursor())
+    who = {"m": message.id, "t": message.task_id or ""}
+    if isinstance(answer, Replace) or held is None:
+        return [_replace(who, folded.attempt, folded.transcript)]
+    return [chunk for frame in answer for chunk in of_happening(message.id, who["t"], frame)]
+
+
+def _replace(who: Chunk, attempt: int, transcript: Transcript) -> Chunk:
+    return {
+        **who,
+        "op": "replace",
+        "a": attempt,
+        "x": transcript.text,
+        "p": [[part.kind.value, part.start, part.end, part.call_id] for part in transcript.parts],
+    }

@@ -1,0 +1,91 @@
+"""One message of the thread: its text, and under an answer what became of it and what can be done."""
+
+from typing import cast
+
+import reflex as rx
+from reflex_base.event import EventCallback
+
+from assistant.ui.components.keys import minted
+from assistant.ui.rows import MessageRow, TaskRow
+from assistant.ui.states.thread import Running, Settled, Thread
+from assistant.ui.states.wishes import Wishes
+from assistant.ui.stream_text import stream_text
+
+
+def message(row: rx.vars.ObjectVar[MessageRow], index: rx.Var[int]) -> rx.Component:
+    """The message of a row; its text comes by itself, see `stream_text`."""
+    task = _task_of(row)
+    is_last = index == Thread.rows.length() - 1
+    return rx.el.article(
+        rx.el.h2(rx.cond(row["role"] == "user", "You said", "The assistant said"), class_name="only-heard"),
+        stream_text(
+            message_id=row["id"],
+            task_id=row["task_id"],
+            role=row["role"],
+            state=rx.cond(task, task["state"], ""),
+            reason=rx.cond(task, task["reason"], ""),
+            live=rx.cond(task, task["live"], False),
+        ),
+        rx.cond(task, _ending(task, is_last), rx.fragment()),
+        key=row["id"],
+        class_name=rx.cond(row["role"] == "user", "message message-user", "message message-answer"),
+        custom_attrs={
+            "data-testid": "message",
+            "data-role": row["role"],
+            "data-message-id": row["id"],
+            "data-created-at": row["created_at"],
+        },
+    )
+
+
+def _task_of(row: rx.vars.ObjectVar[MessageRow]) -> rx.vars.ObjectVar[TaskRow]:
+    """The task that fills this answer, undefined for a user's message."""
+    answer = row["id"]
+    task = rx.cond(Running.tasks.contains(answer), Running.tasks[answer], Settled.tasks[answer])
+    return cast("rx.vars.ObjectVar[TaskRow]", task.to(dict))
+
+
+def _ending(task: rx.vars.ObjectVar[TaskRow], is_last: rx.Var[bool]) -> rx.Component:
+    return rx.fragment(
+        rx.match(
+            task["reason"],
+            ("interrupted", _rule("The server stopped here.")),
+            ("stopped", _rule("You stopped this answer.")),
+            ("length", _rule("The model's length limit was reached.")),
+            ("timeout", _failure("The model took too long.", task)),
+            ("error", _failure("This answer failed.", task)),
+            ("expired", _rule("Nobody decided in time.")),
+            rx.fragment(),
+        ),
+        rx.cond(
+            is_last & (task["can_retry"] | task["can_continue"]),
+            rx.el.div(
+                rx.cond(
+                    task["can_continue"],
+                    _action("Continue", "continue", Wishes.carry_on(task["id"], minted())),
+                ),
+                rx.cond(task["can_retry"], _action("Try again", "retry", Wishes.retry(task["id"], minted()))),
+                class_name="actions",
+            ),
+        ),
+    )
+
+
+def _rule(words: str) -> rx.Component:
+    return rx.el.p(words, class_name="ended", role="status")
+
+
+def _failure(words: str, task: rx.vars.ObjectVar[TaskRow]) -> rx.Component:
+    return rx.el.div(
+        rx.el.p(words, class_name="failed-title"),
+        rx.el.p(task["error"], custom_attrs={"data-testid": "error"}),
+        rx.el.details(rx.el.summary("Details"), rx.el.code(task["error_code"])),
+        class_name="failed",
+        role="status",
+    )
+
+
+def _action(words: str, name: str, event: EventCallback[()]) -> rx.Component:
+    return rx.el.button(
+        words, on_click=event, type="button", class_name="quiet", custom_attrs={"data-testid": name}
+    )

@@ -1,0 +1,106 @@
+"""Where the user writes and what was sent, in exactly one place at any time (DESIGN 8, I5, I6).
+
+`Composer`, one a page, takes what is typed and sends it; `Outbox`, at the end of the thread, shows what was
+sent and is not yet seen in the conversation. Both keep what they hold in localStorage: `draft:<sid or new>`
+is `{text, version}`, `outbox:<key>` is `{key, sid, text, at, ...}`.
+
+A reply is one of
+
+    {key, state: "accepted", session_id, message_id}
+    {key, state: "refused", code, words}
+    {key, state: "unknown"}
+    {key, state: "withdrawn"}
+
+Old replies may come again with new ones, one a key. The reply to the first message of a new session comes in
+one update with the page's new `sid`.
+"""
+
+from typing import Any
+
+import reflex as rx
+from reflex_base.event import passthrough_event_spec
+
+from assistant.ui import stream_text
+
+_FILES = {
+    name: rx.asset(name, shared=True)
+    for name in (
+        "composer.js",
+        "asking.js",
+        "browser_storage.js",
+        "composer.css",
+        "drafts.js",
+        "hint.js",
+        "icons.js",
+        "outbox.js",
+        "outbox_items.js",
+        "page_session.js",
+        "request_key.js",
+        "signal.js",
+        "text_box.js",
+        "words.js",
+    )
+}
+
+STYLESHEET = _FILES["composer.css"].importable_path.removeprefix("$/public")
+"""For `rx.App(stylesheets=[...])`, after that of `stream_text`, whose colours it uses."""
+
+
+class _FromModule(rx.Component):
+    library = _FILES["composer.js"].importable_path
+    # It reads the store of `stream_text`, to see its messages come into the conversation.
+    lib_dependencies: list[str] = stream_text.PACKAGES
+
+
+class Composer(_FromModule):
+    """The box to write in, the round button that is Send or Stop, and the small line under them."""
+
+    tag = "Composer"
+
+    sid: rx.Var[str]
+    """The session on the page; "" for a new one."""
+
+    ready: rx.Var[str]
+    """"" while a restore runs or the server is away, then the session restored, or "new"."""
+
+    busy_task: rx.Var[str]
+    """The unfinished task that Stop would end; "" for none."""
+
+    replies: rx.Var[list[dict[str, Any]]]
+    """What the server says to sends, questions and withdrawals; taken in order."""
+
+    stored_draft: rx.Var[dict[str, Any]]
+    """The server's draft `{sid, text, version}`; it wins over an older one, unless the user is typing."""
+
+    model: rx.Var[str]
+
+    hint: rx.Var[str]
+    """The small line: the connection, and what else is to be said."""
+
+    can_send: rx.Var[bool]
+    """Whether a message would reach the server."""
+
+    on_send: rx.EventHandler[passthrough_event_spec(str, str, str)]  # ty: ignore[invalid-type-form]
+    """The user sends: key, text, session. A message sent again has the key and text that it had."""
+
+    on_stop: rx.EventHandler[passthrough_event_spec(str, str)]  # ty: ignore[invalid-type-form]
+    """The user stops a task: task, key."""
+
+    on_ask: rx.EventHandler[passthrough_event_spec(list[str])]  # ty: ignore[invalid-type-form]
+    """What has become of these keys? After a load, a reconnect, and a reply that does not come."""
+
+    on_withdraw: rx.EventHandler[passthrough_event_spec(str)]  # ty: ignore[invalid-type-form]
+    """The user takes a message back, to edit or discard it: key."""
+
+    on_draft: rx.EventHandler[passthrough_event_spec(str, str, int)]  # ty: ignore[invalid-type-form]
+    """The draft of a session changed: session, text, version. At once and empty when it is sent."""
+
+
+class Outbox(_FromModule):
+    """The messages on their way, and those not sent, with Send, Edit and Discard."""
+
+    tag = "Outbox"
+
+
+composer = Composer.create
+outbox = Outbox.create

@@ -1,0 +1,25 @@
+/** Which session the page shows, also before the server has said it. */
+
+const RECENT_SESSION = "recent-session";
+
+/**
+ * The session by the props `sid` and `ready`; "" for a new one.
+ *
+ * While a restore runs it is the one shown before; when nothing was shown yet, the one that the restore
+ * will choose (DESIGN 7, step 1), so that draft and outbox are there in the first frame.
+ */
+export function sessionOf(sid, ready, before) {
+  if (sid) return sid;
+  if (ready) return ready === "new" ? "" : ready;
+  return before ?? expected();
+}
+
+function expected() {
+  const named = new URLSearchParams(window.location.search).get("sid");
+  if (named) return named;
+  try {
+    return localStorage.getItem(RECENT_SESSION) ?? "";
+  } catch {
+    return "";
+  }
+}

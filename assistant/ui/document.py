@@ -1,0 +1,31 @@
+"""What stands around the page: the head of the document, and Reflex's own overlay, switched off."""
+
+import json
+
+import reflex as rx
+
+
+def known_before_the_socket(api_url: str) -> rx.Component:
+    """A script for two-port dev, where the document does not come from us (DESIGN 10, Owner).
+
+    It asks for the owner's cookie, and blocks until it is there, before the first socket opens.
+    """
+    address = json.dumps(api_url)
+    return rx.el.script(
+        f"""
+        (() => {{
+          const api = new URL({address});
+          api.hostname = window.location.hostname;
+          api.pathname = "/api/owner";
+          const asked = new XMLHttpRequest();
+          asked.open("GET", api, false);
+          asked.withCredentials = true;
+          try {{ asked.send(); }} catch {{ /* the server is not up yet; the page says so */ }}
+        }})();
+        """
+    )
+
+
+def no_overlay(stateful: bool) -> rx.Component:
+    """Nothing: a lost link is told by the line under the composer."""
+    return rx.fragment()

@@ -1,0 +1,177 @@
+"""Follow: keeps one tab up to date, from the restore on until the tab goes (DESIGN 10).
+
+Started by the page load only, so that Reflex ends it with the tab; a newer one supersedes an older one.
+"""
+
+import asyncio
+from typing import Any
+
+import reflex as rx
+
+from assistant.domain.errors import NotFound, Unavailable
+from assistant.domain.frames import Place
+from assistant.domain.message import Message
+from assistant.services.restoring import Changes
+from assistant.services.watching import News, Watch
+from assistant.ui import bells
+from assistant.ui.caller import owner_of, services
+from assistant.ui.chunks import Chunk, of_happening, of_message
+from assistant.ui.rows import MessageRow, SessionRow, message_row, session_row, task_row
+from assistant.ui.states.page import Page
+from assistant.ui.states.thread import Live, Running, Sessions, Thread
+from assistant.ui.words import said
+
+FLUSH_SECONDS = 0.05
+SLOWEST_FLUSH_SECONDS = 0.25
+QUIET_SECONDS = 5.0
+AWAY_SECONDS = 1.0
+
+
+class Follow(rx.State):
+    """Where the page stands, for the follow that begins next."""
+
+    _version: int = 0
+    _told: rx.Field[dict[str, tuple[int, int]]] = rx.field(default_factory=dict)
+
+    def stand(self, version: int, told: dict[str, tuple[int, int]]) -> None:
+        """Remember the snapshot's version and how far each unfinished answer was told."""
+        self._version = version
+        self._told = told
+
+    @rx.event(background=True, supersedes=True)
+    async def follow(self) -> None:
+        """Watch the session and flush its news, until the tab goes."""
+        with bells.hung(self.router.session.client_token) as bell:
+            async with self:
+                page, live = await self.get_state(Page), await self.get_state(Live)
+                sid, version, told = page.sid, self._version, dict(self._told)
+                live.chunks = []
+            while not sid:
+                await bell.wait()
+                bell.clear()
+                async with self:
+                    sid, version, told = (await self.get_state(Page)).sid, 0, {}
+            await _follow(self, owner_of(self), sid, version, told)
+
+
+async def _follow(
+    state: Any, owner_id: str, sid: str, version: int, told: dict[str, tuple[int, int]]
+) -> None:
+    while True:
+        try:
+            places = [
+                (await services().following.task(owner_id, task_id), Place(*place))
+                for task_id, place in told.items()
+            ]
+            async with services().watching.open(owner_id, sid, version, places) as watch:
+                await _flush_for_ever(state, owner_id, watch)
+        except NotFound as error:
+            async with state:
+                (await state.get_state(Page)).notice = said(error)
+            return
+        except Unavailable:
+            await asyncio.sleep(AWAY_SECONDS)
+
+
+async def _flush_for_ever(state: Any, owner_id: str, watch: Watch) -> None:
+    loop = asyncio.get_running_loop()
+    full = False
+    while True:
+        news = await watch.news(within=FLUSH_SECONDS if full else QUIET_SECONDS)
+        if news.empty:
+            if full:
+                async with state:
+                    (await state.get_state(Live)).chunks = []
+                full = False
+            continue
+        sessions = await _sessions(owner_id, news)
+        begun = loop.time()
+        async with state:
+            on_branch = await _flush(state, news)
+            if sessions is not None:
+                (await state.get_state(Sessions)).rows = sessions
+        if not on_branch and news.changes is not None:
+            await _show_branch(state, owner_id, news.changes)
+        full = True
+        await asyncio.sleep(min(max(FLUSH_SECONDS, 3 * (loop.time() - begun)), SLOWEST_FLUSH_SECONDS))
+
+
+async def _flush(state: Any, news: News) -> bool:
+    """Give the tab what is new; False when the rows shown are not those of the chosen branch any more."""
+    chunks: list[Chunk] = []
+    on_branch = True
+    if news.changes is not None:
+        changes = news.changes
+        for message in changes.messages:
+            if message.id not in news.carried:
+                chunks += of_message(message)
+        page, thread = await state.get_state(Page), await state.get_state(Thread)
+        rows = placed(thread.rows, changes.messages)
+        leaf = changes.session.leaf_id if changes.session else None
+        on_branch = rows is not None and (not rows or leaf in (None, rows[-1]["id"]))
+        if on_branch and rows is not None and rows != thread.rows:
+            thread.rows = rows
+        _show_frame(page, changes)
+        if changes.tasks:
+            running = await state.get_state(Running)
+            running.tasks = running.tasks | {task.answer_id: task_row(task) for task in changes.tasks}
+    for written in news.written:
+        for happening in written.happenings:
+            chunks += of_happening(written.task.answer_id, written.task.id, happening)
+    if chunks:
+        (await state.get_state(Live)).chunks = chunks
+    return on_branch
+
+
+def placed(rows: list[MessageRow], messages: tuple[Message, ...]) -> list[MessageRow] | None:
+    """The rows with messages that are new: each after its parent, where what stood there goes, since a
+    sibling was chosen. None when a parent is not shown, so that the branch has to be read again."""
+    placed = list(rows)
+    for message in sorted(messages, key=lambda message: message.position):
+        ids = [row["id"] for row in placed]
+        if message.id in ids:
+            continue
+        if message.parent_id is None and not placed:
+            placed.append(message_row(message))
+        elif message.parent_id in ids:
+            placed = [*placed[: ids.index(message.parent_id) + 1], message_row(message)]
+        else:
+            return None
+    return placed
+
+
+def _show_frame(page: Page, changes: Changes) -> None:
+    if changes.session is not None:
+        page.title = changes.session.title
+        page.model = changes.session.model or ""
+    for task in changes.tasks:
+        if not task.closed:
+            page.busy_task = task.id
+        elif page.busy_task == task.id:
+            page.busy_task = ""
+
+
+async def _show_branch(state: Any, owner_id: str, changes: Changes) -> None:
+    """Read the chosen branch again and show its rows; texts that the browser has are not sent twice."""
+    if changes.session is None:
+        return
+    snapshot = await services().restoring.snapshot(owner_id, changes.session.id)
+    async with state:
+        thread = await state.get_state(Thread)
+        known = {row["id"] for row in thread.rows}
+        thread.rows = [message_row(message) for message in snapshot.messages]
+        thread.has_older = snapshot.has_older
+        running = {task.answer_id for task in snapshot.tasks}
+        (await state.get_state(Live)).chunks = [
+            chunk
+            for message in snapshot.messages
+            if message.id not in known and message.id not in running
+            for chunk in of_message(message)
+        ]
+
+
+async def _sessions(owner_id: str, news: News) -> list[SessionRow] | None:
+    """The list of sessions, when a message may have moved this one up."""
+    if news.changes is None or not news.changes.messages:
+        return None
+    return [session_row(session) for session in await services().restoring.sessions(owner_id)]

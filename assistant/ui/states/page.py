@@ -1,0 +1,30 @@
+"""The page as a whole: which session it shows, whether it is restored, what is busy, what to say."""
+
+import reflex as rx
+
+
+class Page(rx.State):
+    """The frame around the thread; rebuilt by every restore."""
+
+    sid: rx.Field[str] = rx.field("")
+    """The session shown; "" for a new one."""
+
+    ready: rx.Field[str] = rx.field("")
+    """"" while a restore runs, then the session restored, or "new"."""
+
+    title: rx.Field[str] = rx.field("")
+    model: rx.Field[str] = rx.field("")
+
+    busy_task: rx.Field[str] = rx.field("")
+    """The unfinished task of the session, which Stop would end; "" for none."""
+
+    notice: rx.Field[str] = rx.field("")
+    """What the user must know and no answer says."""
+
+    recent: str = rx.LocalStorage("", name="recent-session")
+    """The session that the bare address opens; written by the browser."""
+
+    have: str = rx.SessionStorage("", name="have")
+    """What this tab shows of unfinished answers: `{task: [attempt, offset, crc]}` as JSON."""
+
+    debug_tools: rx.Field[bool] = rx.field(False)

@@ -1,0 +1,145 @@
+"""Restore on page load: the eight steps of DESIGN 7, idempotent, then follow.
+
+Runs at the first load, at F5, at every reconnect and when the URL names another session; doing it again
+changes nothing on the screen.
+"""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import reflex as rx
+
+from assistant.domain.errors import AssistantError, NotFound
+from assistant.domain.frames import Cursor
+from assistant.services.restoring import Snapshot
+from assistant.ui.caller import owner_of, services, sid_of
+from assistant.ui.chunks import Chunk, of_message, of_unfinished
+from assistant.ui.rows import message_row, session_row, task_row
+from assistant.ui.states.draft import NO_DRAFT, Drafts
+from assistant.ui.states.follow import Follow
+from assistant.ui.states.page import Page
+from assistant.ui.states.steps import Debug, Steps
+from assistant.ui.states.thread import Live, Running, Sessions, Settled, Thread
+from assistant.ui.words import said
+
+NEW = "new"
+
+
+class Restore(rx.State):
+    """The handler of page load; keeps nothing."""
+
+    @rx.event
+    async def on_load(self) -> Any:
+        """Bring the page to where it stood, and follow from there."""
+        page = await self.get_state(Page)
+        page.ready = ""
+        yield
+        await self.again()
+        yield Follow.follow
+
+    @rx.event
+    async def new_session(self) -> Any:
+        """Leave this session for an empty page; it is created by the first send."""
+        page = await self.get_state(Page)
+        page.recent = ""
+        return [rx.remove_local_storage("recent-session"), rx.redirect("/")]
+
+    @rx.event
+    def open_session(self, sid: str) -> Any:
+        """Show another session, without leaving the page."""
+        return rx.redirect(f"/?sid={quote(sid)}")
+
+    async def again(self) -> None:
+        """The eight steps, over whatever the states hold."""
+        steps = Steps()
+        page = await self.get_state(Page)
+        try:
+            owner_id = owner_of(self)
+            with steps.step("session_id"):
+                sid = sid_of(self) or page.recent
+            with steps.step("snapshot"):
+                snapshot = await _snapshot(owner_id, sid)
+                sessions = await services().restoring.sessions(owner_id)
+        except AssistantError as error:
+            page.notice = said(error)
+            return
+        listed = await self.get_state(Sessions)
+        listed.rows = [session_row(session) for session in sessions]
+        page.debug_tools = services().settings.debug_tools
+        page.notice = said(NotFound()) if snapshot is None and sid_of(self) else ""
+        await self._show(snapshot, _held(page.have), steps)
+        page.ready = page.sid or NEW
+        debug = await self.get_state(Debug)
+        debug.steps = steps.rows()
+
+    async def _show(self, snapshot: Snapshot | None, held: dict[str, Cursor], steps: Steps) -> None:
+        page, thread = await self.get_state(Page), await self.get_state(Thread)
+        follow = await self.get_state(Follow)
+        settled, running = await self.get_state(Settled), await self.get_state(Running)
+        if snapshot is None:
+            page.sid = page.title = page.model = page.busy_task = ""
+            thread.rows, thread.has_older = [], False
+            settled.tasks, running.tasks = {}, {}
+            follow.stand(0, {})
+            return
+        session = snapshot.session
+        with steps.step("history"):
+            page.sid, page.title, page.model = session.id, session.title, session.model or ""
+            thread.rows = [message_row(message) for message in snapshot.messages]
+            thread.has_older = snapshot.has_older
+            settled.tasks = {
+                task.answer_id: task_row(task)
+                for task in await services().restoring.ended(
+                    session.owner_id, [message.id for message in snapshot.messages if message.task_id]
+                )
+            }
+        with steps.step("mapping"):
+            running.tasks = {task.answer_id: task_row(task) for task in snapshot.tasks}
+            page.busy_task = snapshot.tasks[-1].id if snapshot.tasks else ""
+        with steps.step("streaming"):
+            (await self.get_state(Live)).chunks = _texts(snapshot, held)
+            follow.stand(
+                session.version,
+                {task: (fold.attempt, len(fold.transcript)) for task, fold in snapshot.folds.items()},
+            )
+        with steps.step("draft"):
+            kept = await services().drafting.get(session.owner_id, session.id)
+            drafts = await self.get_state(Drafts)
+            drafts.stored = (
+                {"sid": session.id, "text": kept.text, "version": kept.version} if kept else NO_DRAFT
+            )
+
+
+async def _snapshot(owner_id: str, sid: str) -> Snapshot | None:
+    """The session's snapshot; None for no session, or for one that is not there for this owner."""
+    if not sid:
+        return None
+    try:
+        return await services().restoring.snapshot(owner_id, sid)
+    except NotFound:
+        return None
+
+
+def _texts(snapshot: Snapshot, held: dict[str, Cursor]) -> list[Chunk]:
+    """Finished messages whole; of unfinished answers what the browser does not show yet."""
+    chunks: list[Chunk] = []
+    for message in snapshot.messages:
+        folded = snapshot.folds.get(message.task_id or "")
+        if folded is None:
+            chunks += of_message(message)
+        else:
+            chunks += of_unfinished(message, folded, held.get(message.task_id or ""))
+    return chunks
+
+
+def _held(have: str) -> dict[str, Cursor]:
+    """What the browser says it shows; nonsense counts as nothing."""
+    try:
+        told = json.loads(have or "{}")
+        return {
+            str(task): Cursor(offset=int(offset), attempt=int(attempt), crc=int(crc))
+            for task, (attempt, offset, crc) in told.items()
+        }
+    except (ValueError, TypeError, AttributeError):
+        return {}

@@ -1,0 +1,68 @@
+"""Text on its way to the page: every happening as chunks, and what a browser holds is not sent again."""
+
+from datetime import UTC, datetime
+
+from assistant.domain.frames import Cursor, Frame, Replace
+from assistant.domain.log import Folded, Position
+from assistant.domain.message import Message, Role
+from assistant.domain.task import TaskReason, TaskState
+from assistant.domain.transcript import Part, PartKind, Transcript, checksum
+from assistant.services.standing import Beat, Closed, GapSeen
+from assistant.ui.chunks import of_happening, of_message, of_unfinished
+
+TEXT = "你好 👩‍👩‍👧"
+SO_FAR = Folded(Transcript().append(PartKind.TEXT, TEXT), Position(2, 3), attempt=2)
+
+
+def a_message(role: Role = Role.ASSISTANT, text: str = TEXT) -> Message:
+    return Message(
+        id="m",
+        session_id="s",
+        parent_id=None,
+        role=role,
+        text=text,
+        parts=(Part(PartKind.TEXT, 0, len(text)),),
+        position=1,
+        created_at=datetime(2030, 1, 1, tzinfo=UTC),
+        version=1,
+        client_id="key" if role is Role.USER else None,
+        task_id="t" if role is Role.ASSISTANT else None,
+    )
+
+
+def test_a_frame_is_one_text_chunk_with_all_that_the_rule_of_receive_needs() -> None:
+    frame = Frame(2, 5, "more", PartKind.REASONING, base=4, after=1)
+
+    assert of_happening("m", "t", frame) == [
+        {"m": "m", "t": "t", "op": "text", "a": 2, "o": 5, "x": "more", "k": "reasoning", "b": 4, "f": 1}
+    ]
+
+
+def test_a_replace_carries_its_parts_and_an_end_ends() -> None:
+    whole = of_happening("m", "t", Replace(3, SO_FAR.transcript))[0]
+
+    assert (whole["op"], whole["a"], whole["x"]) == ("replace", 3, TEXT)
+    assert whole["p"] == [["text", 0, len(TEXT), None]]
+    assert of_happening("m", "t", Closed(TaskState.DONE, TaskReason.COMPLETE, 4))[0]["op"] == "end"
+    assert of_happening("m", "t", GapSeen(4, 9)) == [{"m": "m", "t": "t", "op": "gap", "from": 4, "to": 9}]
+    assert of_happening("m", "t", Beat()) == []
+
+
+def test_a_finished_answer_is_whole_and_ended_and_a_users_message_names_its_key() -> None:
+    assert [chunk["op"] for chunk in of_message(a_message())] == ["replace", "end"]
+    mine = of_message(a_message(Role.USER))
+    assert [(chunk["op"], chunk["c"]) for chunk in mine] == [("replace", "key")]
+
+
+def test_what_the_browser_proves_to_hold_is_not_sent_again() -> None:
+    held = Cursor(3, 2, checksum(TEXT[:3]))
+
+    chunks = of_unfinished(a_message(), SO_FAR, held)
+
+    assert [(chunk["op"], chunk["o"], chunk["x"]) for chunk in chunks] == [("text", 3, TEXT[3:])]
+
+
+def test_what_it_cannot_prove_is_replaced() -> None:
+    for held in (None, Cursor(3, 2, 1), Cursor(3, 1, None), Cursor(99, 2, 0)):
+        chunks = of_unfinished(a_message(), SO_FAR, held)
+        assert [(chunk["op"], chunk["x"]) for chunk in chunks] == [("replace", TEXT)], held

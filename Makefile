@@ -24,7 +24,7 @@ run: $(RUNTIME) ## serve the assistant on http://127.0.0.1:8000 (or PORT=...)
 dev: $(RUNTIME) ## run with hot reload: page on port 3000, API on port 8000
 	@$(PYTHON) -m assistant dev
 
-test: $(TOOLS) browser ## run all tests (ARGS="tests/unit -k offset" for some)
+test: $(TOOLS) $(if $(ARGS),,browser) ## run all tests (ARGS="tests/unit -k offset" for some)
 	@$(PYTHON) -m pytest $(ARGS)
 
 check: $(TOOLS) ## lint, format, types, import arrows, migrations, file lengths

@@ -21,9 +21,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(refusal, file=sys.stderr)
         return WRONG_SETTINGS
     logs.configure(as_json=configured.log_json)
-    for warning in settings.unknown():
+    for warning in (*settings.unknown(), *configured.doubts()):
         logs.log.warning(warning)
     try:
+        configured.make_data_dir()
         if chosen.command in NEEDS_STREAMS:
             configured = bootstrap.with_local_server(configured)
             # Reflex's configuration reads the environment for itself.

@@ -16,6 +16,7 @@ from assistant.api.origins import may_connect
 from assistant.domain.errors import NotReady
 from assistant.ui import composer, stream_text
 from assistant.ui.document import known_before_the_socket, no_overlay
+from assistant.ui.failures import logged
 from assistant.ui.page import page
 from assistant.ui.served_urls import served_urls
 from assistant.ui.states.restore import Restore
@@ -36,6 +37,7 @@ app = rx.App(
     stylesheets=[stream_text.STYLESHEET, composer.STYLESHEET, "/theme.css"],
     # Reflex's own overlay; the page has a quiet line instead.
     extra_app_wraps={(5, "Overlay"): no_overlay},
+    backend_exception_handler=logged,
     api_transformer=[
         build_api(bootstrap.held, _settings, two_port_dev=_two_port_dev),
         owner_cookie(_settings),

@@ -44,7 +44,7 @@ from assistant.streams.hub import StreamHub
 from assistant.streams.log import RedisLog
 from assistant.streams.writer import DEFAULT_PACE, AnswerWriter, Pace
 
-EMBEDDED_PACE = Pace(first_snapshot_seconds=0.05)
+EMBEDDED_PACE = Pace(first_snapshot_seconds=0.05, snapshot_seconds=0.25, snapshot_entries=8)
 """The log dies with the one process: what readers have seen begin must not count as never begun."""
 
 _log = structlog.get_logger(__name__)
@@ -140,8 +140,8 @@ async def running(
     """
     runs = settings.embedded if runner is None else runner
     async with AsyncExitStack() as stack:
-        if settings.embedded:
-            stack.enter_context(solitary.hold(settings.data_dir))
+        settings.make_data_dir()
+        stack.enter_context(solitary.hold(settings.data_dir, alone=settings.embedded))
         client = connection.connect(settings.redis_url)
         stack.push_async_callback(connection.disconnect, client)
         log = RedisLog(

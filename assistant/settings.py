@@ -171,7 +171,6 @@ class Settings(BaseSettings):
 
     beat_seconds: Seconds = 1
     lost_after_beats: int = Field(default=4, ge=2)
-    step_snapshot_seconds: Seconds = 1
     tool_timeout_seconds: Seconds = 60
     decision_ttl_seconds: Seconds = 86_400
     key_ttl_seconds: Seconds = 86_400
@@ -181,6 +180,25 @@ class Settings(BaseSettings):
     model_first_token_timeout_seconds: Seconds = 600
     model_between_tokens_timeout_seconds: Seconds = 600
     drain_seconds: float = Field(default=75, ge=0)
+
+    def make_data_dir(self) -> None:
+        """Make ``data_dir``, for its user alone; raises SettingsError when it cannot be made."""
+        try:
+            self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as refusal:
+            problem = f"{self.data_dir} cannot be made: {refusal.strerror}"
+            raise SettingsError({"ASSISTANT_DATA_DIR": problem}) from None
+
+    def doubts(self) -> list[str]:
+        """What is set and has no effect as long as something else is not."""
+        doubts = []
+        if self.model_name and not self.model_base_url:
+            doubts.append(
+                "ASSISTANT_MODEL_NAME is set, but without ASSISTANT_MODEL_BASE_URL the demo answers"
+            )
+        if self.trusted_user_header and not self.trusted_proxies:
+            doubts.append("ASSISTANT_TRUSTED_USER_HEADER means nothing without ASSISTANT_TRUSTED_PROXIES")
+        return doubts
 
     @property
     def embedded(self) -> bool:

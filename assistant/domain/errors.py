@@ -80,7 +80,7 @@ class NotRetryable(Refused):
 
 
 class AlreadyDecided(Refused):
-    """The tool call was already decided; `details` say what, when and by whom."""
+    """The tool call was already decided; the answer says what, when and by whom."""
 
     code = "already_decided"
 
@@ -104,7 +104,7 @@ class RequestWithdrawn(Refused):
 
 
 class RequestAccepted(Refused):
-    """The request was already accepted and cannot be withdrawn; `details` hold its result."""
+    """The request was already accepted and cannot be withdrawn; `result` says what came of it."""
 
     code = "request_accepted"
 

@@ -123,6 +123,7 @@ class Endings:
         try:
             async with self._store.write() as unit:
                 version = await unit.sessions.bump(task.session_id)
+                await unit.sessions.touch(task.session_id, at=self._clock.now())
                 return await unit.tasks.end(
                     task.id,
                     task.attempt,

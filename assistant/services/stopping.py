@@ -64,6 +64,7 @@ class Stopping:
             pass  # with the log away readers see the row alone, so the row is what was shown
         async with self._store.write() as unit:
             version = await unit.sessions.bump(task.session_id)
+            await unit.sessions.touch(task.session_id, at=self._clock.now())
             won = await unit.tasks.end(
                 task.id,
                 task.attempt,

@@ -7,12 +7,20 @@ import reflex as rx
 
 from assistant import bootstrap
 from assistant.bootstrap import Services
-from assistant.domain.errors import OwnerMissing
+from assistant.domain.errors import NotReady, OwnerMissing
 
 
 def services() -> Services:
     """The open services; raises NotReady."""
     return bootstrap.held.get()
+
+
+def services_for_work() -> Services:
+    """The open services, while new work is taken; raises NotReady when the server goes down."""
+    found = services()
+    if not found.accepting:
+        raise NotReady()
+    return found
 
 
 def owner_of(state: rx.State) -> str:

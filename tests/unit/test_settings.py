@@ -152,3 +152,23 @@ def test_all_that_start_together_get_the_same_key(tmp_path: Path) -> None:
         keys = list(threads.map(lambda settings: settings.secret_key, several))
 
     assert len({key.get_secret_value() for key in keys}) == 1
+
+
+def test_a_data_directory_that_cannot_be_made_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(SettingsError, match="ASSISTANT_DATA_DIR"):
+        Settings(data_dir=tmp_path / "file" / "below").make_data_dir()
+
+
+def test_the_data_directory_is_for_its_user_alone(tmp_path: Path) -> None:
+    Settings(data_dir=tmp_path / "new").make_data_dir()
+
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+
+
+def test_what_has_no_effect_by_itself_is_doubted() -> None:
+    doubts = load({"ASSISTANT_MODEL_NAME": "m", "ASSISTANT_TRUSTED_USER_HEADER": "x-user"}).doubts()
+
+    assert ["MODEL_BASE_URL" in doubts[0], "TRUSTED_PROXIES" in doubts[1]] == [True, True]
+    assert load({}).doubts() == []

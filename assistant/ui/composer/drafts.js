@@ -97,6 +97,11 @@ export function followInto(sid) {
   remove(nameOf(""));
 }
 
+/** The connection is back: what was told while it was away was lost, and is told again. */
+export function resume() {
+  if (typedAt > -Infinity) reportSoon();
+}
+
 /** A draft from the server or from another tab. */
 export function offer({ sid, text: theirs, version }) {
   const mine = draftOf(sid);

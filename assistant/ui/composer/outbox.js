@@ -113,6 +113,7 @@ export function setPage(sid, isReady, takesMessages) {
     const waiting = [...items.values()].filter(({ state }) => state === "sending" || state === "withdrawing");
     if (ready) asking.resume(waiting.map(({ key }) => key));
     else asking.pause();
+    if (ready) drafts.resume();
   }
   canSend = takesMessages;
   changed();

@@ -8,7 +8,7 @@ from typing import Any
 
 import reflex as rx
 
-from assistant.domain.errors import NotFound, Unavailable
+from assistant.domain.errors import AssistantError, NotFound, Unavailable
 from assistant.domain.frames import Place
 from assistant.domain.message import Message
 from assistant.services.restoring import Changes
@@ -33,11 +33,6 @@ class Follow(rx.State):
     _version: int = 0
     _told: rx.Field[dict[str, tuple[int, int]]] = rx.field(default_factory=dict)
 
-    def stand(self, version: int, told: dict[str, tuple[int, int]]) -> None:
-        """Remember the snapshot's version and how far each unfinished answer was told."""
-        self._version = version
-        self._told = told
-
     @rx.event(background=True, supersedes=True)
     async def follow(self) -> None:
         """Watch the session and flush its news, until the tab goes."""
@@ -51,7 +46,20 @@ class Follow(rx.State):
                 bell.clear()
                 async with self:
                     sid, version, told = (await self.get_state(Page)).sid, 0, {}
-            await _follow(self, owner_of(self), sid, version, told)
+            try:
+                owner_id = owner_of(self)
+            except AssistantError:
+                return  # the restore has said so already; the next page load begins again
+            await _follow(self, owner_id, sid, version, told)
+
+
+def stand(follow: Follow, version: int, told: dict[str, tuple[int, int]]) -> None:
+    """Remember the snapshot's version and how far each unfinished answer was told.
+
+    A function, since every public method of a state is a handler that any browser may call.
+    """
+    follow._version = version
+    follow._told = told
 
 
 async def _follow(

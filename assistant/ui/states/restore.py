@@ -4,6 +4,7 @@ Runs at the first load, at F5, at every reconnect and when the URL names another
 changes nothing on the screen.
 """
 
+import asyncio
 import json
 from typing import Any
 from urllib.parse import quote
@@ -17,13 +18,14 @@ from assistant.ui.caller import owner_of, services, sid_of
 from assistant.ui.chunks import Chunk, of_message, of_unfinished
 from assistant.ui.rows import message_row, session_row, task_row
 from assistant.ui.states.draft import NO_DRAFT, Drafts
-from assistant.ui.states.follow import Follow
+from assistant.ui.states.follow import Follow, stand
 from assistant.ui.states.page import Page
 from assistant.ui.states.steps import Debug, Steps
 from assistant.ui.states.thread import Live, Running, Sessions, Settled, Thread
 from assistant.ui.words import said
 
 NEW = "new"
+AWAY_SECONDS = 1.0
 
 
 class Restore(rx.State):
@@ -35,8 +37,14 @@ class Restore(rx.State):
         page = await self.get_state(Page)
         page.ready = ""
         yield
-        await self.again()
-        yield Follow.follow
+        await restore(self)
+        yield Follow.follow if page.ready else Restore.on_load_later
+
+    @rx.event(background=True, supersedes=True)
+    async def on_load_later(self) -> Any:
+        """Try again soon: the server, or its database, is away for now."""
+        await asyncio.sleep(AWAY_SECONDS)
+        return Restore.on_load
 
     @rx.event
     async def new_session(self) -> Any:
@@ -50,65 +58,66 @@ class Restore(rx.State):
         """Show another session, without leaving the page."""
         return rx.redirect(f"/?sid={quote(sid)}")
 
-    async def again(self) -> None:
-        """The eight steps, over whatever the states hold."""
-        steps = Steps()
-        page = await self.get_state(Page)
-        try:
-            owner_id = owner_of(self)
-            with steps.step("session_id"):
-                sid = sid_of(self) or page.recent
-            with steps.step("snapshot"):
-                snapshot = await _snapshot(owner_id, sid)
-                sessions = await services().restoring.sessions(owner_id)
-        except AssistantError as error:
-            page.notice = said(error)
-            return
-        listed = await self.get_state(Sessions)
-        listed.rows = [session_row(session) for session in sessions]
-        page.debug_tools = services().settings.debug_tools
-        page.notice = said(NotFound()) if snapshot is None and sid_of(self) else ""
-        await self._show(snapshot, _held(page.have), steps)
-        page.ready = page.sid or NEW
-        debug = await self.get_state(Debug)
-        debug.steps = steps.rows()
 
-    async def _show(self, snapshot: Snapshot | None, held: dict[str, Cursor], steps: Steps) -> None:
-        page, thread = await self.get_state(Page), await self.get_state(Thread)
-        follow = await self.get_state(Follow)
-        settled, running = await self.get_state(Settled), await self.get_state(Running)
-        if snapshot is None:
-            page.sid = page.title = page.model = page.busy_task = ""
-            thread.rows, thread.has_older = [], False
-            settled.tasks, running.tasks = {}, {}
-            follow.stand(0, {})
-            return
-        session = snapshot.session
-        with steps.step("history"):
-            page.sid, page.title, page.model = session.id, session.title, session.model or ""
-            thread.rows = [message_row(message) for message in snapshot.messages]
-            thread.has_older = snapshot.has_older
-            settled.tasks = {
-                task.answer_id: task_row(task)
-                for task in await services().restoring.ended(
-                    session.owner_id, [message.id for message in snapshot.messages if message.task_id]
-                )
-            }
-        with steps.step("mapping"):
-            running.tasks = {task.answer_id: task_row(task) for task in snapshot.tasks}
-            page.busy_task = snapshot.tasks[-1].id if snapshot.tasks else ""
-        with steps.step("streaming"):
-            (await self.get_state(Live)).chunks = _texts(snapshot, held)
-            follow.stand(
-                session.version,
-                {task: (fold.attempt, len(fold.transcript)) for task, fold in snapshot.folds.items()},
+async def restore(state: rx.State) -> None:
+    """The eight steps, over whatever the states hold."""
+    steps = Steps()
+    page = await state.get_state(Page)
+    try:
+        owner_id = owner_of(state)
+        with steps.step("session_id"):
+            sid = sid_of(state) or page.recent
+        with steps.step("snapshot"):
+            snapshot = await _snapshot(owner_id, sid)
+            sessions = await services().restoring.sessions(owner_id)
+    except AssistantError as error:
+        page.notice = said(error)
+        return
+    listed = await state.get_state(Sessions)
+    listed.rows = [session_row(session) for session in sessions]
+    page.debug_tools = services().settings.debug_tools
+    page.notice = said(NotFound()) if snapshot is None and sid_of(state) else ""
+    await _show(state, snapshot, _held(page.have), steps)
+    page.ready = page.sid or NEW
+    debug = await state.get_state(Debug)
+    debug.steps = steps.rows()
+
+
+async def _show(state: rx.State, snapshot: Snapshot | None, held: dict[str, Cursor], steps: Steps) -> None:
+    page, thread = await state.get_state(Page), await state.get_state(Thread)
+    follow = await state.get_state(Follow)
+    settled, running = await state.get_state(Settled), await state.get_state(Running)
+    if snapshot is None:
+        page.sid = page.title = page.model = page.busy_task = ""
+        thread.rows, thread.has_older = [], False
+        settled.tasks, running.tasks = {}, {}
+        stand(follow, 0, {})
+        return
+    session = snapshot.session
+    with steps.step("history"):
+        page.sid, page.title, page.model = session.id, session.title, session.model or ""
+        thread.rows = [message_row(message) for message in snapshot.messages]
+        thread.has_older = snapshot.has_older
+        settled.tasks = {
+            task.answer_id: task_row(task)
+            for task in await services().restoring.ended(
+                session.owner_id, [message.id for message in snapshot.messages if message.task_id]
             )
-        with steps.step("draft"):
-            kept = await services().drafting.get(session.owner_id, session.id)
-            drafts = await self.get_state(Drafts)
-            drafts.stored = (
-                {"sid": session.id, "text": kept.text, "version": kept.version} if kept else NO_DRAFT
-            )
+        }
+    with steps.step("mapping"):
+        running.tasks = {task.answer_id: task_row(task) for task in snapshot.tasks}
+        page.busy_task = snapshot.tasks[-1].id if snapshot.tasks else ""
+    with steps.step("streaming"):
+        (await state.get_state(Live)).chunks = _texts(snapshot, held)
+        stand(
+            follow,
+            session.version,
+            {task: (fold.attempt, len(fold.transcript)) for task, fold in snapshot.folds.items()},
+        )
+    with steps.step("draft"):
+        kept = await services().drafting.get(session.owner_id, session.id)
+        drafts = await state.get_state(Drafts)
+        drafts.stored = {"sid": session.id, "text": kept.text, "version": kept.version} if kept else NO_DRAFT
 
 
 async def _snapshot(owner_id: str, sid: str) -> Snapshot | None:

@@ -6,7 +6,7 @@ import reflex as rx
 
 from assistant.ui.states.follow import Follow
 from assistant.ui.states.page import Page
-from assistant.ui.states.restore import Restore
+from assistant.ui.states.restore import restore
 from assistant.ui.states.steps import Debug
 from assistant.ui.states.thread import Running, Settled, Thread
 
@@ -18,8 +18,7 @@ class Simulate(rx.State):
     async def refresh(self) -> Any:
         """Restore again and say what differed from what was shown."""
         before = await self._shown()
-        restore = await self.get_state(Restore)
-        await restore.again()
+        await restore(self)
         after = await self._shown()
         debug = await self.get_state(Debug)
         debug.differences = [name for name in before if before[name] != after[name]]

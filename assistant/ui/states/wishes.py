@@ -14,9 +14,12 @@ from assistant.domain.records import KeyState, WishKind
 from assistant.services.sending import Draft, wish_to_send
 from assistant.services.wishes import wish_about
 from assistant.ui import bells
-from assistant.ui.caller import owner_of, services
+from assistant.ui.caller import owner_of, services, services_for_work
 from assistant.ui.states.page import Page
 from assistant.ui.words import said
+
+MOST_KEYS = 50
+"""Asked about at once; a browser holds a few."""
 
 
 class Reply(TypedDict):
@@ -40,7 +43,7 @@ class Wishes(rx.State):
         """Send a message under its key; a new session when `sid` is empty."""
         try:
             draft = Draft(text, session_id=sid or None)
-            sent = await services().sending.send(owner_of(self), wish_to_send(key, draft), draft)
+            sent = await services_for_work().sending.send(owner_of(self), wish_to_send(key, draft), draft)
         except AssistantError as refusal:
             self._reply(key, "refused", refusal)
             return
@@ -54,7 +57,7 @@ class Wishes(rx.State):
     @rx.event(temporal=True)
     async def ask(self, keys: list[str]) -> None:
         """Say what became of keys that the browser still holds; asking sends nothing."""
-        for key in keys:
+        for key in keys[:MOST_KEYS]:
             try:
                 found = await services().wishes.ask(owner_of(self), key)
             except NotFound:
@@ -97,13 +100,15 @@ class Wishes(rx.State):
     async def _on_task(self, verb: str, task_id: str, key: str) -> None:
         page = await self.get_state(Page)
         wish = wish_about(WishKind(verb), task_id, key)
-        act: Any = {
-            "stop": services().stopping.stop,
-            "retry": services().retrying.retry,
-            "continue": services().retrying.carry_on,
-        }[verb]
         try:
-            await act(owner_of(self), task_id, wish)
+            owner_id = owner_of(self)
+            match verb:
+                case "stop":
+                    await services().stopping.stop(owner_id, task_id, wish)
+                case "retry":
+                    await services_for_work().retrying.retry(owner_id, task_id, wish)
+                case _:
+                    await services_for_work().retrying.carry_on(owner_id, task_id, wish)
             page.notice = ""
         except AssistantError as refusal:
             page.notice = said(refusal)

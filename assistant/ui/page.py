@@ -1,6 +1,7 @@
 """The page `/`: sessions at the side, the conversation, the composer under it."""
 
 import reflex as rx
+from reflex_components_core.core.banner import has_connection_errors
 
 from assistant.ui.components.connection import connection
 from assistant.ui.components.debug_panel import debug_panel
@@ -34,6 +35,7 @@ def page() -> rx.Component:
                     busy_task=Page.busy_task,
                     replies=Wishes.replies,
                     model=Page.model,
+                    can_send=~has_connection_errors,
                     on_send=Wishes.send,
                     on_stop=Wishes.stop,
                     on_ask=Wishes.ask,

@@ -2,16 +2,15 @@
 
 import reflex as rx
 
-from assistant.ui.components.keys import minted
+from assistant.ui.composer import example
 from assistant.ui.states.page import Page
 from assistant.ui.states.thread import Thread
-from assistant.ui.states.wishes import Wishes
 
 EXAMPLES = (
-    ("A long answer, to reload in the middle of", "Tell me something long"),
-    ("Code, while it is being written", "Show me some code"),
-    ("A table", "Show me a table"),
-    ("Thinking first, then the answer", "Use some reasoning"),
+    ("Tell me something long", "A long answer, to reload in the middle of"),
+    ("Show me some code", "Reload while it is being written"),
+    ("Show me a table", "Close the tab, open it again"),
+    ("Use some reasoning", "Thoughts first, then the answer"),
 )
 
 
@@ -21,21 +20,11 @@ def empty_state() -> rx.Component:
         (Page.ready == "new") & (Thread.rows.length() == 0),
         rx.el.section(
             rx.el.h1("Ask, then reload the page whenever you like."),
-            rx.el.ul(*(_example(words, text) for words, text in EXAMPLES), class_name="examples"),
+            rx.el.ul(
+                *(rx.el.li(example(text=text, about=about)) for text, about in EXAMPLES),
+                class_name="examples",
+            ),
             class_name="empty",
             custom_attrs={"data-testid": "empty-state"},
         ),
-    )
-
-
-def _example(words: str, text: str) -> rx.Component:
-    return rx.el.li(
-        rx.el.button(
-            rx.el.span(text, class_name="example-text"),
-            rx.el.span(words, class_name="example-words"),
-            on_click=Wishes.send(minted(), text, ""),
-            type="button",
-            class_name="example",
-            custom_attrs={"data-testid": "example"},
-        )
     )

@@ -5,7 +5,7 @@ from typing import cast
 import reflex as rx
 from reflex_base.event import EventCallback
 
-from assistant.ui.components.keys import minted
+from assistant.ui.composer import new_key
 from assistant.ui.rows import MessageRow, TaskRow
 from assistant.ui.states.thread import Running, Settled, Thread
 from assistant.ui.states.wishes import Wishes
@@ -62,9 +62,11 @@ def _ending(task: rx.vars.ObjectVar[TaskRow], is_last: rx.Var[bool]) -> rx.Compo
             rx.el.div(
                 rx.cond(
                     task["can_continue"],
-                    _action("Continue", "continue", Wishes.carry_on(task["id"], minted())),
+                    _action("Continue", "continue", Wishes.carry_on(task["id"], new_key())),
                 ),
-                rx.cond(task["can_retry"], _action("Try again", "retry", Wishes.retry(task["id"], minted()))),
+                rx.cond(
+                    task["can_retry"], _action("Try again", "retry", Wishes.retry(task["id"], new_key()))
+                ),
                 class_name="actions",
             ),
         ),

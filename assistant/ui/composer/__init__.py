@@ -18,6 +18,8 @@ one update with the page's new `sid`.
 from typing import Any
 
 import reflex as rx
+from reflex.utils.imports import ImportVar
+from reflex.vars import VarData
 from reflex_base.event import passthrough_event_spec
 
 from assistant.ui import stream_text
@@ -44,6 +46,12 @@ _FILES = {
 
 STYLESHEET = _FILES["composer.css"].importable_path.removeprefix("$/public")
 """For `rx.App(stylesheets=[...])`, after that of `stream_text`, whose colours it uses."""
+
+
+def new_key() -> rx.Var[str]:
+    """An expression that gives a new key each time an event is sent, for a wish of a click."""
+    imported = {_FILES["request_key.js"].importable_path: [ImportVar(tag="newKey")]}
+    return rx.Var("newKey()", _var_data=VarData(imports=imported), _var_type=str)
 
 
 class _FromModule(rx.Component):
@@ -102,5 +110,15 @@ class Outbox(_FromModule):
     tag = "Outbox"
 
 
+class Example(_FromModule):
+    """A button that sends its own text, through the outbox as everything that is sent."""
+
+    tag = "Example"
+
+    text: rx.Var[str]
+    about: rx.Var[str]
+
+
 composer = Composer.create
+example = Example.create
 outbox = Outbox.create

@@ -59,6 +59,18 @@ export function Composer({ sid, ready, busyTask, replies, storedDraft, model, hi
     h("p", { className: "cp-hint", role: "status", "data-testid": "composer-hint" }, ownHint || hint));
 }
 
+/** A button that sends its own text, as if it had been written here; what is being written stays. */
+export function Example({ text, about }) {
+  return h("button", {
+    type: "button",
+    className: "example",
+    "data-testid": "example",
+    onClick: (event) => event.detail <= 1 && outbox.sendText(text),
+  },
+    h("span", { className: "example-text" }, text),
+    h("span", { className: "example-words" }, about));
+}
+
 function RoundButton({ name, label, tip, icon, disabled, onPress }) {
   return h("button", {
     type: "button",

@@ -121,10 +121,15 @@ export function setPage(sid, isReady, takesMessages) {
 
 /** Send the composer's text: it moves into the outbox in the same tick. False when it may not go now. */
 export function send() {
-  if (!canSend || view.sending || drafts.isEmpty()) return false;
-  const item = { key: newKey(), sid: session, text: drafts.text(), at: Date.now(), state: "sending" };
+  return !drafts.isEmpty() && sendText(drafts.text(), drafts.clear);
+}
+
+/** Send a text from elsewhere, such as an example; `taken` lets go of it where it stood. */
+export function sendText(text, taken = () => {}) {
+  if (!canSend || view.sending) return false;
+  const item = { key: newKey(), sid: session, text, at: Date.now(), state: "sending" };
   item.kept = writeIfRoom(PREFIX + item.key, stored(item));
-  drafts.clear();
+  taken();
   if (!item.kept) keep(item);
   go(item);
   return true;

@@ -31,6 +31,8 @@ class Reply(TypedDict):
     words: str
     session_id: str
     message_id: str
+    number: int
+    """Higher than those before: Reflex keeps from the page a list that equals the last one."""
 
 
 class Wishes(rx.State):
@@ -47,12 +49,8 @@ class Wishes(rx.State):
         except AssistantError as refusal:
             self._reply(key, "refused", refusal)
             return
-        page = await self.get_state(Page)
-        if page.sid in ("", sent.session_id):
-            page.sid, page.busy_task = sent.session_id, sent.task_id
-            page.ready = sent.session_id
         self._accepted(key, asdict(sent))
-        bells.ring(self.router.session.client_token)
+        await self._stand_in_new_session(asdict(sent))
 
     @rx.event(temporal=True)
     async def ask(self, keys: list[str]) -> None:
@@ -62,13 +60,14 @@ class Wishes(rx.State):
                 found = await services().wishes.ask(owner_of(self), key)
             except NotFound:
                 self._reply(key, "unknown")
-            except AssistantError as refusal:
-                self._reply(key, "unknown", refusal)
+            except AssistantError:
+                return  # nothing is known now; the browser asks again by itself
             else:
                 if found.state is KeyState.WITHDRAWN:
                     self._reply(key, "withdrawn")
                 else:
                     self._accepted(key, found.result or {})
+                    await self._stand_in_new_session(found.result or {})
 
     @rx.event(temporal=True)
     async def withdraw(self, key: str) -> None:
@@ -77,8 +76,8 @@ class Wishes(rx.State):
             await services().wishes.withdraw(owner_of(self), key)
         except RequestAccepted as accepted:
             self._accepted(key, accepted.details["result"] or {})
-        except AssistantError as refusal:
-            self._reply(key, "unknown", refusal)
+        except AssistantError:
+            return  # the browser asks again by itself
         else:
             self._reply(key, "withdrawn")
 
@@ -113,6 +112,17 @@ class Wishes(rx.State):
         except AssistantError as refusal:
             page.notice = said(refusal)
 
+    async def _stand_in_new_session(self, result: dict[str, Any]) -> None:
+        """A new page stands in the session that its first send made, in one update with the reply.
+
+        Its follow begins at nothing then, so that it also tells of a task that has ended since.
+        """
+        page = await self.get_state(Page)
+        if not page.sid and result.get("session_id"):
+            page.sid = page.ready = str(result["session_id"])
+            page.busy_task = str(result.get("task_id", ""))
+        bells.ring(self.router.session.client_token)
+
     def _accepted(self, key: str, result: dict[str, Any]) -> None:
         self._reply(key, "accepted", result=result)
 
@@ -126,6 +136,7 @@ class Wishes(rx.State):
             "words": said(why) if why else "",
             "session_id": str((result or {}).get("session_id", "")),
             "message_id": str((result or {}).get("message_id", "")),
+            "number": max((other["number"] for other in self.replies), default=0) + 1,
         }
         kept = [other for other in self.replies if other["key"] != key]
         self.replies = [*kept, reply][-20:]

@@ -44,7 +44,7 @@ from assistant.streams.hub import StreamHub
 from assistant.streams.log import RedisLog
 from assistant.streams.writer import DEFAULT_PACE, AnswerWriter, Pace
 
-EMBEDDED_PACE = Pace(first_snapshot_seconds=0.05, snapshot_seconds=0.25, snapshot_entries=8)
+EMBEDDED_PACE = Pace(first_is_stored=True, snapshot_seconds=0.25, snapshot_entries=8)
 """The log dies with the one process: what readers have seen begin must not count as never begun."""
 
 _log = structlog.get_logger(__name__)
@@ -259,6 +259,7 @@ async def _wire(
         worker_id=worker_id,
         beat_seconds=settings.beat_seconds,
         lost_after=settings.lost_after_beats,
+        owner_tasks=settings.owner_tasks,
     )
     # Before the first delivery: a task held by a worker without a row is taken from it by others.
     try:
@@ -276,7 +277,7 @@ async def _wire(
         queue=queue,
         knowing=Knowing(store, clock),
         wishes=wishes,
-        sending=Sending(store, queue, wishes, clock),
+        sending=Sending(store, queue, wishes, clock, knows_model=lambda model: model in providers.names()),
         stopping=stopping,
         retrying=Retrying(store, queue, wishes, clock),
         restoring=restoring,

@@ -94,6 +94,8 @@ def resume(folded: Folded, cursor: Cursor) -> tuple[Frame, ...] | Replace:
             return whole
     elif cursor.attempt is not None and cursor.attempt != folded.attempt and cursor.offset > 0:
         return whole
+    if cursor.attempt is not None and cursor.attempt > folded.attempt:
+        return whole  # its rule would ignore our frames as those of an older attempt
     since = cursor.attempt or 0
     return _pieces(
         folded, cursor.offset, since, renumber=cursor.attempt is not None and since < folded.attempt

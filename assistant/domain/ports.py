@@ -153,8 +153,9 @@ class Tasks(Protocol):
 
     async def held_by(self, worker_id: str) -> list[Task]: ...
 
-    async def unheld(self, *, limit: int) -> list[Task]:
-        """Claimable tasks that nobody holds and no one asked to stop, oldest first."""
+    async def unheld(self, *, limit: int, owner_limit: int) -> list[Task]:
+        """Claimable tasks that nobody holds and no one asked to stop, oldest first: of each owner only
+        as many as may run beside those that do."""
         ...
 
     async def half_stopped(self, *, limit: int) -> list[Task]:
@@ -242,6 +243,10 @@ class StreamLog(Protocol):
 
     async def after_many(self, positions: dict[str, Position]) -> dict[str, list[Entry]]:
         """The same for many tasks in one round trip; tasks without news are absent."""
+        ...
+
+    async def forget(self, task_id: str) -> None:
+        """Delete a log that contradicts its row, as after a restored backup or a stranger's entry."""
         ...
 
     async def close(self, task_id: str, attempt: int, seq: int, offset: int) -> None:

@@ -168,18 +168,22 @@ class OpenAICompatible:
             raise failure("model_not_found", f"an answer of type {content_type or 'unknown'}")
         # SSE is UTF-8 whatever the header says; one decoder for the whole body (Case B031).
         response.encoding = "utf-8"
-        began = False
+        began = ending = False
         async with aclosing(httpx_sse.EventSource(response).aiter_sse()) as events:
             while (event := await self._next(events, reading, deadline, began)) is not None:
                 if event.event == "error":
                     raise failure("model_error", event.data, key=self._key)
+                if reading.done:
+                    continue  # to the end of the body, so that the connection serves the next step
                 for delta in reading.take(event.data):
                     began = True
                     yield delta
-                    deadline = _now() + self._timeouts.between_tokens
+                    if not ending:
+                        deadline = _now() + self._timeouts.between_tokens
                 if reading.done:
                     deadline = _now() + DRAIN_SECONDS
-                elif reading.complete:
+                elif reading.complete and not ending:
+                    ending = True
                     deadline = _now() + self._timeouts.after_finish
 
     async def _next(

@@ -95,6 +95,22 @@ class Claiming:
             return None
         return await self._open(task)
 
+    async def _fence(self, task: Task, offset: int) -> bool:
+        """Fence older attempts off; False when a newer attempt has the task already.
+
+        A log that is ahead of its row contradicts the truth: it goes, and readers are told by the row.
+        """
+        try:
+            await self._log.fence(task.id, task.attempt, offset)
+        except Fenced:
+            async with self._store.read() as unit:
+                now = await unit.tasks.find(task.id)
+            if now is None or now.attempt != task.attempt:
+                return False
+            await self._log.forget(task.id)
+            await self._log.fence(task.id, task.attempt, offset)
+        return True
+
     async def may_run(self, task: Task) -> bool:
         """Whether a claim would be allowed to go on, looked at without claiming."""
         async with self._store.read() as unit:
@@ -121,10 +137,9 @@ class Claiming:
             branch, _ = await unit.messages.branch(task.session_id, task.question_id, limit=CONTEXT_MESSAGES)
         stored = folded.transcript
         try:
-            await self._log.fence(task.id, task.attempt, len(stored))
+            if not await self._fence(task, len(stored)):
+                return None
             folded = fold(folded, await self._log.after(task.id, folded.position))
-        except Fenced:
-            return None
         except LogUnavailable:
             pass  # the row is the second tier; the writer opens the log again when it is back
         if folded.transcript != stored:

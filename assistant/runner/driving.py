@@ -8,12 +8,13 @@ from typing import Any
 import structlog
 
 from assistant.domain.errors import Fenced, LogUnavailable, ProviderFailed
-from assistant.domain.models import Delta
+from assistant.domain.models import Delta, FinishReason
 from assistant.domain.models import Finished as ModelFinished
 from assistant.domain.ports import Hub, Providers, Writer
 from assistant.domain.task import TaskError
 from assistant.runner.claiming import Claimed, Verdict
 from assistant.runner.ending import (
+    INTERNAL,
     Ending,
     Endings,
     Failed,
@@ -23,7 +24,8 @@ from assistant.runner.ending import (
     Superseded,
 )
 
-INTERNAL = TaskError("internal", "Something went wrong on the server. Try again.")
+MAX_ANSWER_CHARACTERS = 2_000_000
+"""An answer that grows beyond it ends as done(length), whatever the provider would still say."""
 
 _log = structlog.get_logger(__name__)
 
@@ -80,13 +82,17 @@ class Driving:
             return Failed(INTERNAL)
 
     async def _stream(self, claimed: Claimed, writer: Writer) -> Ending:
+        room = MAX_ANSWER_CHARACTERS - len(claimed.folded.transcript)
         try:
             provider = self._providers.choose(claimed.session.model)
             async with aclosing(provider.stream(claimed.request)) as events:
                 async for event in events:
                     match event:
                         case Delta(kind, text):
-                            await writer.feed(kind, text)
+                            await writer.feed(kind, text[: max(room, 0)])
+                            room -= len(text)
+                            if room < 0:
+                                return Finished(FinishReason.LENGTH, None)
                         case ModelFinished(reason, usage):
                             return Finished(reason, usage)
         except ProviderFailed as failure:

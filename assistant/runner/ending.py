@@ -8,6 +8,7 @@ Terminal is written before it is announced; only then the log gets its closing e
 """
 
 import asyncio
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -19,6 +20,7 @@ from assistant.domain.log import Folded
 from assistant.domain.models import FinishReason
 from assistant.domain.ports import Clock, Store
 from assistant.domain.task import Task, TaskError, TaskReason, TaskState
+from assistant.domain.transcript import well_formed
 
 STORE_RETRY_SECONDS = 0.5
 STORE_RETRIES = 120
@@ -27,6 +29,9 @@ INTERRUPTED = TaskError(
     "interrupted",
     "The server stopped while this answer was being written. The text so far is kept.",
 )
+
+INTERNAL = TaskError("internal", "Something went wrong on the server. Try again.")
+MAX_ERROR_CHARACTERS = 2_000
 
 _log = structlog.get_logger(__name__)
 
@@ -65,6 +70,31 @@ class HandedOver:
 Ending = Finished | Failed | Lost | Superseded | HandedOver
 
 
+def _storable(ending: Ending) -> Ending:
+    """The ending with what a provider said made fit for any database."""
+    match ending:
+        case Finished(reason, usage):
+            return Finished(reason, _counts(usage))
+        case Failed(error, timeout):
+            words = well_formed(error.message)[:MAX_ERROR_CHARACTERS]
+            return Failed(TaskError(error.code, words), timeout)
+        case _:
+            return ending
+
+
+def _counts(usage: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What of a usage report counts something; a provider may put anything there."""
+    if usage is None:
+        return None
+    counts: dict[str, Any] = {}
+    for name, value in usage.items():
+        if isinstance(value, dict):
+            counts[well_formed(name)] = _counts(value)
+        elif isinstance(value, int | float) and math.isfinite(value):
+            counts[well_formed(name)] = value
+    return counts
+
+
 class Endings:
     """Writes an ending to the store."""
 
@@ -82,12 +112,16 @@ class Endings:
         """
         for _ in range(STORE_RETRIES):
             try:
-                return await self._write(task, ending, folded)
+                return await self._write(task, _storable(ending), folded)
             except StoreUnavailable:
                 _log.warning("store away at the end of a task", task=task.id, attempt=task.attempt)
                 if not patient():
                     break
                 await asyncio.sleep(STORE_RETRY_SECONDS)
+            except Exception:
+                # What cannot be stored would else be tried, and asked of the provider, for ever.
+                _log.exception("an ending could not be stored", task=task.id, attempt=task.attempt)
+                return await self._end(task, TaskState.FAILED, TaskReason.ERROR, folded, error=INTERNAL)
         return False
 
     async def _write(self, task: Task, ending: Ending, folded: Folded) -> bool:

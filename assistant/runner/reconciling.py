@@ -61,6 +61,7 @@ class Reconciling:
         worker_id: str,
         beat_seconds: float,
         lost_after: int,
+        owner_tasks: int,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
@@ -72,6 +73,7 @@ class Reconciling:
         self._clock = clock
         self._worker_id = worker_id
         self._beat_seconds = beat_seconds
+        self._owner_tasks = owner_tasks
         self._monotonic = monotonic
         self._sightings = Sightings(lost_after)
         self._half_stopped: set[tuple[str, int]] = set()
@@ -111,7 +113,7 @@ class Reconciling:
             lost = [id_ for id_ in self._sightings.look(beats) if id_ != self._worker_id]
             held = [task for id_ in lost for task in await unit.tasks.held_by(id_)]
             held += await unit.tasks.held_by_unknown()
-            unheld = await unit.tasks.unheld(limit=BATCH)
+            unheld = await unit.tasks.unheld(limit=BATCH, owner_limit=self._owner_tasks)
             stops = await unit.tasks.half_stopped(limit=BATCH)
         for worker_id in lost:
             _log.warning("a worker is lost", worker=worker_id)
@@ -134,10 +136,8 @@ class Reconciling:
         """One task's trouble never keeps the others from being mended."""
         try:
             await mend(task)
-        except AssistantError as error:
-            _log.warning(
-                "a task could not be mended", task=task.id, attempt=task.attempt, error=error.message
-            )
+        except Exception as error:
+            _log.warning("a task could not be mended", task=task.id, attempt=task.attempt, error=repr(error))
 
     async def _rescue(self, task: Task) -> None:
         """Take a lost attempt's task from its worker."""

@@ -1,5 +1,7 @@
 """Send a message: the session if need be, the message, the answer and its task, in one transaction."""
 
+import unicodedata
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,6 +16,9 @@ from assistant.services.wishes import Wishes, fingerprint
 
 MAX_MESSAGE_CHARACTERS = 200_000
 TITLE_CHARACTERS = 60
+
+_UNSEEN = "ZC"
+"""Unicode categories of separators and of control, format and unassigned characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +49,20 @@ def wish_to_send(key: str, draft: Draft) -> Wish:
 class Sending:
     """The send use case."""
 
-    def __init__(self, store: Store, queue: Queue, wishes: Wishes, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        queue: Queue,
+        wishes: Wishes,
+        clock: Clock,
+        *,
+        knows_model: Callable[[str], bool] = lambda _: True,
+    ) -> None:
         self._store = store
         self._queue = queue
         self._wishes = wishes
         self._clock = clock
+        self._knows_model = knows_model
 
     async def send(self, owner_id: str, wish: Wish, draft: Draft) -> Sent:
         """Accept the message once per key and have it answered.
@@ -58,6 +72,8 @@ class Sending:
         answer is unfinished, and what `Wishes.accept` raises; a refusal stores nothing.
         """
         text = _checked(draft.text)
+        if draft.model is not None and not self._knows_model(draft.model):
+            raise InvalidInput(f"There is no model {well_formed(draft.model)!r} here.")
         async with self._store.write() as unit:
             earlier = await self._wishes.accept(unit, owner_id, wish)
             if earlier is not None:
@@ -183,9 +199,9 @@ def title_of(text: str) -> str:
 
 
 def _checked(text: str) -> str:
-    text = well_formed(text)
-    if not text.strip():
+    if not any(unicodedata.category(character)[0] not in _UNSEEN for character in text):
         raise InvalidInput("The message is empty.")
+    text = well_formed(text)
     if len(text) > MAX_MESSAGE_CHARACTERS:
         raise InvalidInput(f"The message is longer than {MAX_MESSAGE_CHARACTERS:,} characters.")
     return text

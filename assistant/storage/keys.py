@@ -54,5 +54,8 @@ class Keys:
         )
 
     async def sweep(self, *, now: datetime) -> int:
-        """Delete the keys that expired at or before `now`; returns how many."""
-        return await self._in.changed(delete(keys).where(keys.c.expires_at <= now))
+        """Delete the accepted keys that expired at or before `now`; returns how many. A withdrawal is for
+        ever."""
+        return await self._in.changed(
+            delete(keys).where(keys.c.expires_at <= now, keys.c.state == KeyState.ACCEPTED)
+        )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, exists, select
+from sqlalchemy import ColumnElement, Select, exists, func, select
 from sqlalchemy.sql import Executable
 
 from assistant.domain.errors import NotFound
@@ -73,9 +73,22 @@ class TaskReads:
         """The running tasks of one worker, oldest first."""
         return await self.many(_oldest(tasks.c.worker == worker_id))
 
-    async def unheld(self, *, limit: int) -> list[Task]:
-        """Claimable tasks that nobody holds and no one asked to stop, oldest first."""
-        return await self.many(_oldest(FREE).limit(limit))
+    async def unheld(self, *, limit: int, owner_limit: int) -> list[Task]:
+        """Claimable tasks that nobody holds and no one asked to stop, oldest first: of each owner only as
+        many as may run beside those that do, so that one owner's many keep nobody else's waiting."""
+        turn = func.row_number().over(
+            partition_by=tasks.c.owner_id, order_by=(tasks.c.created_at, tasks.c.id)
+        )
+        free = select(tasks.c.id, tasks.c.owner_id, turn.label("turn")).where(FREE, UNFINISHED).subquery()
+        others = tasks.alias("others")
+        running = (
+            select(func.count())
+            .where(others.c.owner_id == free.c.owner_id, others.c.worker.is_not(None))
+            .correlate(free)
+            .scalar_subquery()
+        )
+        may_run = select(free.c.id).where(free.c.turn + running <= owner_limit)
+        return await self.many(_oldest(tasks.c.id.in_(may_run)).limit(limit))
 
     async def half_stopped(self, *, limit: int) -> list[Task]:
         """Tasks with `stop_requested_at` that are not terminal yet, oldest first."""

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 from assistant.domain.errors import Fenced
 from assistant.domain.log import Entry, Op, Position
 from assistant.streams.connection import Client, available, read
-from assistant.streams.entries import LAST_SEQ, as_fields, entry_id, from_fields, position_of
+from assistant.streams.entries import LAST_SEQ, as_fields, entries_of, entry_id, position_of
 from assistant.streams.expiries import Expiries
 
 PAGE = 2000
@@ -106,7 +106,7 @@ class RedisLog:
         for task_id in watched.tasks:
             raw = found.get(_log_key(task_id))
             if raw:
-                entries = [from_fields(raw_id, fields) for raw_id, fields in raw]
+                entries = entries_of(raw)
                 if len(raw) == PAGE:
                     entries += await self._following_pages(task_id, entries[-1].position)
                 news.tasks[task_id] = entries
@@ -117,6 +117,11 @@ class RedisLog:
             if raw := found.get(_bell_key(owner_id)):
                 news.owners[owner_id] = raw[-1][0].decode()
         return news
+
+    async def forget(self, task_id: str) -> None:
+        """Delete a log that contradicts its row, as after a restored backup or a stranger's entry."""
+        with available():
+            await self._client.delete(_log_key(task_id))
 
     async def close(self, task_id: str, attempt: int, seq: int, offset: int) -> None:
         """Write the closing entry and let the log die soon; idempotent, quiet when fenced or gone."""
@@ -180,7 +185,7 @@ class RedisLog:
         while True:
             found = await read(self._client, {key: entry_id(position)}, PAGE)
             raw = found.get(key, [])
-            entries += [from_fields(raw_id, fields) for raw_id, fields in raw]
+            entries += entries_of(raw)
             if len(raw) < PAGE:
                 return entries
             position = entries[-1].position

@@ -10,6 +10,7 @@ entry sets the whole text again (DESIGN 6, Writer).
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.domain.errors import Fenced, LogUnavailable, Unavailable
@@ -30,8 +31,9 @@ class Pace:
     coalesce_seconds: float = 0.03
     retry_seconds: float = 0.5
     snapshot_seconds: float = 1.0
-    first_snapshot_seconds: float = 1.0
-    """After the first entry of a step."""
+    first_is_stored: bool = False
+    """The first entry of a step is in the row before anybody sees it: where the log dies with the
+    process, a kill right after it must not look like nothing was said."""
     snapshot_entries: int = 30
 
 
@@ -248,6 +250,8 @@ class AnswerWriter:
         the next number is right in either case.
         """
         self._under_way = transcript
+        if self._first and self._pace.first_is_stored:
+            await self._store_first(entry.position, transcript)
         went = True
         try:
             whole = await self._log.append(self._task_id, entry)
@@ -258,13 +262,19 @@ class AnswerWriter:
         self._last_sign = self._timers.time()
         self._unsaved += 1
         pace = self._pace
-        self._save.after(pace.first_snapshot_seconds if self._first else pace.snapshot_seconds)
+        self._save.after(pace.snapshot_seconds)
         if self._unsaved >= self._pace.snapshot_entries:
             self._save.now()
         if went and self._first:
             self._first = False
             self._ring()
         return whole or (went and entry.op is not Op.REPLACE)
+
+    async def _store_first(self, position: Position, transcript: Transcript) -> None:
+        first = Folded(transcript, position, self._attempt, self._base)
+        with suppress(Unavailable):
+            if not await self._snapshot(first):
+                raise Fenced()
 
     async def _keep(self) -> None:
         if self._timers.time() - self._last_sign < self._keep_seconds:

@@ -1,5 +1,6 @@
 """Chunks: how text travels to the `stream_text` component, with short keys (see `stream_text`)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from assistant.domain.frames import Cursor, Frame, Replace, resume
@@ -7,6 +8,7 @@ from assistant.domain.log import Folded
 from assistant.domain.message import Message, Role
 from assistant.domain.transcript import Transcript
 from assistant.services.standing import Beat, Closed, GapSeen, Happening, StateSeen
+from assistant.ui.rows import TaskRow
 
 Chunk = dict[str, Any]
 
@@ -48,6 +50,12 @@ def of_message(message: Message, attempt: int = STORED_ATTEMPT) -> list[Chunk]:
     if message.role is Role.USER:
         return [{**chunk, "c": message.client_id or ""}]
     return [chunk, {**who, "op": "end"}]
+
+
+def of_ended(message: Message, tasks: Mapping[str, TaskRow]) -> list[Chunk]:
+    """The chunks of a message whose text is complete, under the attempt that filled it."""
+    task = tasks.get(message.id)
+    return of_message(message, task["attempt"] if task else STORED_ATTEMPT)
 
 
 def of_unfinished(message: Message, folded: Folded, held: Cursor | None) -> list[Chunk]:

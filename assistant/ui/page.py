@@ -7,6 +7,7 @@ from assistant.ui.components.connection import connection
 from assistant.ui.components.debug_panel import debug_panel
 from assistant.ui.components.empty_state import empty_state
 from assistant.ui.components.sidebar import sidebar
+from assistant.ui.components.this_document import is_restored, ready
 from assistant.ui.components.thread import notice, thread
 from assistant.ui.composer import composer, outbox
 from assistant.ui.scroll_keeper import scroll_keeper
@@ -20,8 +21,8 @@ from assistant.ui.stream_text import stream_feed
 def page() -> rx.Component:
     """Everything that a person sees."""
     return rx.el.div(
-        stream_feed(chunks=Live.chunks, sid=Page.sid, ready=Page.ready),
-        scroll_keeper(sid=Page.sid, ready=Page.ready),
+        stream_feed(chunks=Live.chunks, sid=rx.cond(is_restored, Page.sid, ""), ready=ready),
+        scroll_keeper(sid=Page.sid, ready=ready),
         sidebar(),
         rx.el.main(
             empty_state(),
@@ -31,7 +32,7 @@ def page() -> rx.Component:
             rx.el.div(
                 composer(
                     sid=Page.sid,
-                    ready=Page.ready,
+                    ready=ready,
                     busy_task=Page.busy_task,
                     replies=Wishes.replies,
                     model=Page.model,

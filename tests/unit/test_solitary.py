@@ -22,9 +22,7 @@ def test_those_that_share_a_queue_hold_it_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_one_alone_and_one_that_shares_are_in_each_others_way(
-    tmp_path: Path, first: bool
-) -> None:
+def test_one_alone_and_one_that_shares_are_in_each_others_way(tmp_path: Path, first: bool) -> None:
     with (
         hold(tmp_path, alone=first),
         pytest.raises(NotAlone, match="ASSISTANT_DATA_DIR"),

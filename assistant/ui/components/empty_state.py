@@ -2,8 +2,8 @@
 
 import reflex as rx
 
+from assistant.ui.components.this_document import ready
 from assistant.ui.composer import example
-from assistant.ui.states.page import Page
 from assistant.ui.states.thread import Thread
 
 EXAMPLES = (
@@ -17,7 +17,7 @@ EXAMPLES = (
 def empty_state() -> rx.Component:
     """Shown once a new page is ready; a click on an example sends it."""
     return rx.cond(
-        (Page.ready == "new") & (Thread.rows.length() == 0),
+        (ready == "new") & (Thread.rows.length() == 0),
         rx.el.section(
             rx.el.h1("Ask, then reload the page whenever you like."),
             rx.el.ul(

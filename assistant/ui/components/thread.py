@@ -3,6 +3,7 @@
 import reflex as rx
 
 from assistant.ui.components.message import message
+from assistant.ui.components.this_document import is_restored
 from assistant.ui.states.older import Older
 from assistant.ui.states.page import Page
 from assistant.ui.states.thread import Thread
@@ -12,7 +13,7 @@ def thread() -> rx.Component:
     """The conversation column."""
     return rx.el.section(
         rx.cond(
-            Thread.has_older,
+            is_restored & Thread.has_older,
             rx.el.button(
                 "Show older messages",
                 on_click=Older.load,
@@ -21,7 +22,7 @@ def thread() -> rx.Component:
                 custom_attrs={"data-testid": "load-older"},
             ),
         ),
-        rx.foreach(Thread.rows, message),
+        rx.cond(is_restored, rx.foreach(Thread.rows, message)),
         class_name="thread",
         custom_attrs={"aria-label": "Conversation"},
     )

@@ -4,7 +4,7 @@ import reflex as rx
 
 from assistant.domain.errors import AssistantError
 from assistant.ui.caller import owner_of, services
-from assistant.ui.chunks import of_message
+from assistant.ui.chunks import of_ended
 from assistant.ui.rows import message_row, task_row
 from assistant.ui.states.page import Page
 from assistant.ui.states.thread import Live, Settled, Thread
@@ -31,6 +31,6 @@ class Older(rx.State):
             return
         settled, live = await self.get_state(Settled), await self.get_state(Live)
         settled.tasks = settled.tasks | {task.answer_id: task_row(task) for task in tasks}
-        live.chunks = [chunk for message in older.messages for chunk in of_message(message)]
+        live.chunks = [chunk for message in older.messages for chunk in of_ended(message, settled.tasks)]
         thread.rows = [*(message_row(message) for message in older.messages), *thread.rows]
         thread.has_older = older.has_older

@@ -27,4 +27,16 @@ class Page(rx.State):
     have: str = rx.SessionStorage("", name="have")
     """What this tab shows of unfinished answers: `{task: [attempt, offset, crc]}` as JSON."""
 
+    document: str = rx.SessionStorage("", name="document")
+    """The name of the document in this tab; written by the browser, another one with every load."""
+
+    restored_for: rx.Field[str] = rx.field("")
+    """The document for which the last restore ran."""
+
+    _begun: str = ""
+    """The session that the first send of this tab's new page made, until the URL names a session.
+
+    A reload can come before the reply: the browser knows nothing of that session then (Case B009).
+    """
+
     debug_tools: rx.Field[bool] = rx.field(False)

@@ -15,8 +15,8 @@ from assistant.domain.errors import AssistantError, NotFound
 from assistant.domain.frames import Cursor
 from assistant.services.restoring import Snapshot
 from assistant.ui.caller import owner_of, services, sid_of
-from assistant.ui.chunks import Chunk, of_message, of_unfinished
-from assistant.ui.rows import message_row, session_row, task_row
+from assistant.ui.chunks import Chunk, of_ended, of_unfinished
+from assistant.ui.rows import TaskRow, message_row, session_row, task_row
 from assistant.ui.states.draft import NO_DRAFT, Drafts
 from assistant.ui.states.follow import Follow, stand
 from assistant.ui.states.page import Page
@@ -50,7 +50,7 @@ class Restore(rx.State):
     async def new_session(self) -> Any:
         """Leave this session for an empty page; it is created by the first send."""
         page = await self.get_state(Page)
-        page.recent = ""
+        page.recent = page._begun = ""
         return [rx.remove_local_storage("recent-session"), rx.redirect("/")]
 
     @rx.event
@@ -66,7 +66,8 @@ async def restore(state: rx.State) -> None:
     try:
         owner_id = owner_of(state)
         with steps.step("session_id"):
-            sid = sid_of(state) or page.recent
+            named = sid_of(state)
+            sid = named or page._begun or page.recent
         with steps.step("snapshot"):
             snapshot = await _snapshot(owner_id, sid)
             sessions = await services().restoring.sessions(owner_id)
@@ -76,9 +77,11 @@ async def restore(state: rx.State) -> None:
     listed = await state.get_state(Sessions)
     listed.rows = [session_row(session) for session in sessions]
     page.debug_tools = services().settings.debug_tools
-    page.notice = said(NotFound()) if snapshot is None and sid_of(state) else ""
+    page.notice = said(NotFound()) if snapshot is None and named else ""
+    if named:
+        page._begun = ""
     await _show(state, snapshot, _held(page.have), steps)
-    page.ready = page.sid or NEW
+    page.ready, page.restored_for = page.sid or NEW, page.document
     debug = await state.get_state(Debug)
     debug.steps = steps.rows()
 
@@ -108,7 +111,7 @@ async def _show(state: rx.State, snapshot: Snapshot | None, held: dict[str, Curs
         running.tasks = {task.answer_id: task_row(task) for task in snapshot.tasks}
         page.busy_task = snapshot.tasks[-1].id if snapshot.tasks else ""
     with steps.step("streaming"):
-        (await state.get_state(Live)).chunks = _texts(snapshot, held)
+        (await state.get_state(Live)).chunks = _texts(snapshot, held, settled.tasks)
         stand(
             follow,
             session.version,
@@ -130,13 +133,13 @@ async def _snapshot(owner_id: str, sid: str) -> Snapshot | None:
         return None
 
 
-def _texts(snapshot: Snapshot, held: dict[str, Cursor]) -> list[Chunk]:
+def _texts(snapshot: Snapshot, held: dict[str, Cursor], settled: dict[str, TaskRow]) -> list[Chunk]:
     """Finished messages whole; of unfinished answers what the browser does not show yet."""
     chunks: list[Chunk] = []
     for message in snapshot.messages:
         folded = snapshot.folds.get(message.task_id or "")
         if folded is None:
-            chunks += of_message(message)
+            chunks += of_ended(message, settled)
         else:
             chunks += of_unfinished(message, folded, held.get(message.task_id or ""))
     return chunks

@@ -119,7 +119,7 @@ class Wishes(rx.State):
         """
         page = await self.get_state(Page)
         if not page.sid and result.get("session_id"):
-            page.sid = page.ready = str(result["session_id"])
+            page.sid = page.ready = page._begun = str(result["session_id"])
             page.busy_task = str(result.get("task_id", ""))
         bells.ring(self.router.session.client_token)
 

@@ -90,8 +90,8 @@ async def test_unheld_lists_claimable_tasks_of_nobody_oldest_first(store: SqlSto
     await seed.turn(numbered(9, stop_requested_at=at(1)))
     expected = [f"task-{n}" for n, state in reversed(list(enumerate(states))) if state in CLAIMABLE]
     async with store.read() as unit:
-        assert ids(await unit.tasks.unheld(limit=10)) == expected
-        assert ids(await unit.tasks.unheld(limit=2)) == expected[:2]
+        assert ids(await unit.tasks.unheld(limit=10, owner_limit=10)) == expected
+        assert ids(await unit.tasks.unheld(limit=2, owner_limit=10)) == expected[:2]
 
 
 async def test_half_stopped_lists_what_was_asked_to_stop_and_has_not_ended(

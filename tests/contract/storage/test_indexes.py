@@ -61,7 +61,7 @@ async def test_reads_find_their_rows_by_an_index(url: str, store: SqlStore, seed
             await unit.tasks.changed_since(SESSION, 0)
             await unit.tasks.stored(TASK_ID)
             await unit.tasks.held_by(WORKER)
-            await unit.tasks.unheld(limit=5)
+            await unit.tasks.unheld(limit=5, owner_limit=4)
             await unit.tasks.half_stopped(limit=5)
             await unit.tasks.held_by_unknown()
             await unit.keys.get(OWNER, "key")

@@ -139,7 +139,7 @@ async def test_no_read_of_tasks_asks_for_their_text(store: SqlStore, seed: Seed)
         async with store.write() as unit:
             await unit.tasks.get(OWNER, TASK_ID)
             await unit.tasks.unfinished(SESSION)
-            await unit.tasks.unheld(limit=1)
+            await unit.tasks.unheld(limit=1, owner_limit=10)
             await unit.tasks.claim(TASK_ID, WORKER, TaskState.STREAMING, limit=1, version=2)
     assert sent
     assert not any(f"{tasks.name}.{tasks.c.text.name}" in sql for sql, _ in sent)

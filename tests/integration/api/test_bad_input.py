@@ -55,7 +55,7 @@ OF_ONE: dict[str, list[Bad]] = {
         draft('{"text": "a", "parameters": {"max_tokens": ' + "9" * 5_000 + "}}"),
         draft('{"text": "a", "\\ud800": 1}'),
         draft('{"text": "' + "a" * 200_001 + '"}'),
-        draft('{"text": "' + "a" * (1 << 20) + '"}', "too_large"),
+        draft('{"text": "' + "a" * (2 << 20) + '"}', "too_large"),
         draft("[" * 100_000),
         draft(b'{"text": "\xff"}'),
         draft("text=a", "unsupported_media_type", content_type="application/x-www-form-urlencoded"),
@@ -92,7 +92,7 @@ OF_ONE: dict[str, list[Bad]] = {
     "POST /api/tasks/{id}/stop": [
         Bad(headers={"idempotency-key": "k" * 201}),
         Bad("forbidden_origin", headers={"origin": "http://evil.example"}),
-        Bad("too_large", body=b"x" * ((1 << 20) + 1)),
+        Bad("too_large", body=b"x" * ((2 << 20) + 1)),
     ],
     "POST /api/tasks/{id}/retry": [
         Bad(headers={"idempotency-key": "k" * 201}),

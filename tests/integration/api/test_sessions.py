@@ -9,7 +9,10 @@ from tests.support.llm_server import ScriptedProvider
 
 async def test_the_list_is_newest_first_and_comes_in_pages(api: ApiInProcess) -> None:
     mine = await api.owner()
-    sent = [(await api.send(mine, f"question {number}"))["session_id"] for number in range(5)]
+    sent = []
+    for number in range(5):
+        sent.append(await api.send(mine, f"question {number}"))
+        await api.closed(mine, sent[-1]["task_id"])
 
     seen: list[str] = []
     query: dict[str, str] = {"limit": "2"}
@@ -20,7 +23,7 @@ async def test_the_list_is_newest_first_and_comes_in_pages(api: ApiInProcess) ->
             break
         query["after"] = page["next"]
 
-    assert seen == sent[::-1]
+    assert seen == [each["session_id"] for each in reversed(sent)]
 
 
 async def test_the_list_can_begin_after_a_time(api: ApiInProcess) -> None:

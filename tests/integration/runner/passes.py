@@ -32,6 +32,7 @@ class Passes:
             worker_id="looker",
             beat_seconds=BEAT_SECONDS,
             lost_after=LOST_AFTER,
+            owner_tasks=1000,
             monotonic=lambda: self._now,
         )
 

@@ -96,11 +96,12 @@ async def test_a_model_that_is_gone_is_said_to_be_gone_and_no_other_is_asked(
     settings: Settings, provider: ScriptedProvider
 ) -> None:
     """Case B163."""
-    async with opened(settings) as assistant:
-        sent = await assistant.send(model="retired")
+    async with opened(settings.model_copy(update={"beat_seconds": 3600.0})) as before:
+        sent = await before.send(model="other", delivered=False)
+    async with opened(settings.model_copy(update={"model_name": "scripted"})) as assistant:
         task = await assistant.ended(sent.task_id)
 
     assert task.error is not None
     assert task.error.code == "model_unknown"
-    assert "retired" in task.error.message
+    assert "other" in task.error.message
     assert provider.calls == []

@@ -65,7 +65,7 @@ class World:
             Unit,
             SimpleNamespace(
                 workers=SimpleNamespace(beat=self._beat, remove=self._nothing),
-                sessions=SimpleNamespace(bump=self._bump),
+                sessions=SimpleNamespace(bump=self._bump, touch=self._nothing),
                 tasks=SimpleNamespace(
                     held_by=self._held_by, release=self._release, end=self._end, snapshot=self._nothing
                 ),
@@ -94,7 +94,7 @@ class World:
         self.ended.append((task_id, how))
         return True
 
-    async def _nothing(self, *_: Any) -> None:
+    async def _nothing(self, *_: Any, **__: Any) -> None:
         return None
 
 

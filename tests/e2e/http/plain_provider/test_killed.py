@@ -94,3 +94,23 @@ async def test_after_a_kill_the_next_message_stands_under_the_interrupted_answer
     assert [message["text"] for message in messages] == [*texts, third.text]
     parents = [None, *(message["id"] for message in messages[:-1])]
     assert [message["parent_id"] for message in messages] == parents
+
+
+async def test_a_kill_at_the_very_first_text_never_leads_to_a_second_answer(
+    app: AppUnderTest, ada: ApiClient, provider: ScriptedProvider
+) -> None:
+    """Case B114: what a reader has seen was stored before, so nobody asks the provider again."""
+    provider.say("First words").hold()
+    sent = await ada.send("Hello?")
+    reader = ada.reader(sent["task_id"])
+    following = asyncio.create_task(reader.to_the_end())
+    await reader.shows("First words")
+
+    app.kill()
+    await asyncio.to_thread(app.restart)
+
+    task = await ada.ended(sent["task_id"], TRUE_WITHIN_SECONDS)
+    await following
+    assert (task["state"], task["reason"]) == ("failed", "interrupted")
+    assert (reader.text, reader.taken_back) == ("First words", False)
+    assert len(provider.calls) == 1

@@ -14,7 +14,8 @@ import structlog
 
 from assistant.domain.errors import AssistantError, LogUnavailable, NotReady, StoreUnavailable
 from assistant.domain.log import Folded
-from assistant.domain.ports import Clock, Hub, Providers, Queue, Store, StreamLog
+from assistant.domain.ports import Clock, Hub, Providers, Queue, StreamLog
+from assistant.domain.store_ports import Store
 from assistant.domain.task import Task
 from assistant.domain.times import SystemClock
 from assistant.engine import solitary

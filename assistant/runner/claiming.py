@@ -13,8 +13,9 @@ from assistant.domain.errors import Fenced, LogUnavailable, NotFound, ProviderFa
 from assistant.domain.log import Folded, fold
 from assistant.domain.message import Message, Role
 from assistant.domain.models import ModelRequest, Turn
-from assistant.domain.ports import Providers, Store, StreamLog
+from assistant.domain.ports import Providers, StreamLog
 from assistant.domain.session import Session
+from assistant.domain.store_ports import Store
 from assistant.domain.task import TASK, Task, TaskEvent, TaskState
 from assistant.domain.transcript import PartKind, Transcript
 

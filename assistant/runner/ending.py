@@ -18,7 +18,8 @@ import structlog
 from assistant.domain.errors import NotFound, StoreUnavailable
 from assistant.domain.log import Folded
 from assistant.domain.models import FinishReason
-from assistant.domain.ports import Clock, Store
+from assistant.domain.ports import Clock
+from assistant.domain.store_ports import Store
 from assistant.domain.task import Task, TaskError, TaskReason, TaskState
 from assistant.domain.transcript import well_formed
 

@@ -12,8 +12,9 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from assistant.domain.errors import AssistantError, NotFound
-from assistant.domain.ports import Clock, Queue, Store
+from assistant.domain.ports import Clock, Queue
 from assistant.domain.records import WorkerBeat
+from assistant.domain.store_ports import Store
 from assistant.domain.task import Task
 from assistant.runner.claiming import Claiming, Verdict
 from assistant.runner.ending import Endings, Lost

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import structlog
 
 from assistant.domain.errors import AssistantError
-from assistant.domain.ports import Store
+from assistant.domain.store_ports import Store
 from assistant.domain.task import Task
 from assistant.runner.claiming import Claimed, Claiming
 from assistant.runner.driving import Driving

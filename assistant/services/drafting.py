@@ -1,8 +1,9 @@
 """Keep what the user has typed and not sent, per session and owner; the newer version wins (DESIGN 7)."""
 
 from assistant.domain.errors import InvalidInput, NotFound
-from assistant.domain.ports import Clock, Store
+from assistant.domain.ports import Clock
 from assistant.domain.records import StoredDraft
+from assistant.domain.store_ports import Store
 from assistant.domain.transcript import well_formed
 from assistant.services.sending import MAX_MESSAGE_CHARACTERS
 

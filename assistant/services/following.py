@@ -14,7 +14,8 @@ from typing import NamedTuple, TypeVar
 from assistant.domain.errors import LogUnavailable, NotFound, StoreUnavailable
 from assistant.domain.frames import Cursor, Frame, Replace, resume
 from assistant.domain.log import Folded, fold
-from assistant.domain.ports import Channel, Hub, Store, StreamLog, Versions
+from assistant.domain.ports import Channel, Hub, StreamLog, Versions
+from assistant.domain.store_ports import Store
 from assistant.domain.task import Task
 from assistant.services.standing import Beat, Closed, Happening, Reader, StateSeen, as_happenings
 

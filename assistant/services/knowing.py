@@ -1,7 +1,8 @@
 """Know a named owner: the row that says who an id is, written before the first thing they make."""
 
-from assistant.domain.ports import Clock, Store
+from assistant.domain.ports import Clock
 from assistant.domain.records import Owner, OwnerKind
+from assistant.domain.store_ports import Store
 from assistant.services.owner_seal import KnownOwner
 
 

@@ -6,8 +6,9 @@ from datetime import datetime
 from assistant.domain.errors import LogUnavailable, NotFound
 from assistant.domain.log import Folded, fold
 from assistant.domain.message import Message
-from assistant.domain.ports import Store, StreamLog
+from assistant.domain.ports import StreamLog
 from assistant.domain.session import Session
+from assistant.domain.store_ports import Store
 from assistant.domain.task import Task
 
 PAGE_MESSAGES = 50

@@ -1,8 +1,9 @@
 """Retry and Continue: a new task with a sibling answer; nothing that exists is changed (DESIGN 5)."""
 
 from assistant.domain.errors import NotFound, NotRetryable, SessionBusy
-from assistant.domain.ports import Clock, Queue, Store, Unit
+from assistant.domain.ports import Clock, Queue
 from assistant.domain.records import Wish
+from assistant.domain.store_ports import Store, Unit
 from assistant.domain.task import Task, TaskReason
 from assistant.domain.transcript import PartKind, Transcript
 from assistant.services.sending import add_answer

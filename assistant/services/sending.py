@@ -7,9 +7,10 @@ from typing import Any
 
 from assistant.domain.errors import InvalidInput, NotFound, SessionBusy
 from assistant.domain.message import Message, Role
-from assistant.domain.ports import Clock, Queue, Store, Unit
+from assistant.domain.ports import Clock, Queue
 from assistant.domain.records import Wish, WishKind
 from assistant.domain.session import Session, SessionState
+from assistant.domain.store_ports import Store, Unit
 from assistant.domain.task import Task, TaskState
 from assistant.domain.transcript import Part, PartKind, Transcript, well_formed
 from assistant.services.wishes import Wishes, fingerprint

@@ -11,8 +11,9 @@ from contextlib import suppress
 
 from assistant.domain.errors import Fenced, LogUnavailable, NotFound
 from assistant.domain.log import fold
-from assistant.domain.ports import Clock, Hub, Store, StreamLog, Unit
+from assistant.domain.ports import Clock, Hub, StreamLog
 from assistant.domain.records import Wish
+from assistant.domain.store_ports import Store, Unit
 from assistant.domain.task import Task, TaskReason, TaskState
 from assistant.services.wishes import Wishes
 

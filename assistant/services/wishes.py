@@ -19,8 +19,9 @@ from assistant.domain.errors import (
     RequestAccepted,
     RequestWithdrawn,
 )
-from assistant.domain.ports import Clock, Store, Unit
+from assistant.domain.ports import Clock
 from assistant.domain.records import KeyRecord, KeyState, Owner, OwnerKind, Wish, WishKind
+from assistant.domain.store_ports import Store, Unit
 
 MAX_KEY_CHARACTERS = 200
 

@@ -11,7 +11,7 @@ from assistant.storage.transaction import Transaction
 
 
 class Drafts:
-    """`ports.Drafts` in one transaction."""
+    """`store_ports.Drafts` in one transaction."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._in = transaction

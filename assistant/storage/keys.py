@@ -12,7 +12,7 @@ from assistant.storage.transaction import Transaction
 
 
 class Keys:
-    """`ports.Keys` in one transaction."""
+    """`store_ports.Keys` in one transaction."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._in = transaction

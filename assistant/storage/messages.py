@@ -48,7 +48,7 @@ _Place = tuple[str, str | None, str]
 
 
 class Messages:
-    """`ports.Messages` in one transaction."""
+    """`store_ports.Messages` in one transaction."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._in = transaction

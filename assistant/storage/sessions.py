@@ -21,7 +21,7 @@ _BUMP = (
 
 
 class Sessions:
-    """`ports.Sessions` in one transaction."""
+    """`store_ports.Sessions` in one transaction."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._in = transaction

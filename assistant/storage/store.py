@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from sqlalchemy import text
 
-from assistant.domain import ports
+from assistant.domain import store_ports as ports
 from assistant.domain.records import Bump
 from assistant.storage.databases import Engines
 from assistant.storage.drafts import Drafts
@@ -41,7 +41,7 @@ class Unit:
 
 
 class SqlStore:
-    """`ports.Store` on SQLite or PostgreSQL; see `databases` for how each of them runs a transaction.
+    """`store_ports.Store` on SQLite or PostgreSQL; see `databases` for how each of them runs a transaction.
 
     `url` names an async driver: `sqlite+aiosqlite:///<file>` or `postgresql+asyncpg://...`. Several stores,
     in one process or in many, may share a database. `announce` is awaited after a commit with the

@@ -26,7 +26,7 @@ _SELECT = select(*COLUMNS)
 
 
 class TaskReads:
-    """The reading half of `ports.Tasks`."""
+    """The reading half of `store_ports.Tasks`."""
 
     def __init__(self, transaction: Transaction) -> None:
         self.transaction = transaction

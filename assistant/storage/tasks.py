@@ -35,7 +35,7 @@ _running = (
 
 
 class Tasks(TaskReads):
-    """`ports.Tasks` in one transaction."""
+    """`store_ports.Tasks` in one transaction."""
 
     async def add(self, task: Task, seed: Transcript = _NOTHING) -> None:
         """Store a new task with its calls, its text seeded with `seed` (Continue). SessionBusy when the

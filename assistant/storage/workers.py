@@ -9,7 +9,7 @@ from assistant.storage.transaction import Transaction
 
 
 class Workers:
-    """`ports.Workers` in one transaction."""
+    """`store_ports.Workers` in one transaction."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._in = transaction

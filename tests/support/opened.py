@@ -23,8 +23,9 @@ from assistant.domain.errors import StoreUnavailable
 from assistant.domain.frames import Cursor, Shown
 from assistant.domain.log import Folded
 from assistant.domain.message import Message
-from assistant.domain.ports import Providers, Unit
+from assistant.domain.ports import Providers
 from assistant.domain.records import Wish, WishKind
+from assistant.domain.store_ports import Unit
 from assistant.domain.task import Task, TaskState
 from assistant.services.following import Following
 from assistant.services.sending import Draft, Sending, Sent, wish_to_send

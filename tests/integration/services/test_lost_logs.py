@@ -7,7 +7,7 @@ import pytest
 
 from assistant.domain.frames import Cursor, Frame, Replace
 from assistant.domain.log import Entry, Folded, Op, Position
-from assistant.domain.ports import Store
+from assistant.domain.store_ports import Store
 from assistant.domain.task import TaskReason, TaskState
 from assistant.domain.transcript import PartKind, Transcript
 from assistant.services.sending import Sent

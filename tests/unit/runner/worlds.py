@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from assistant.domain.errors import StoreUnavailable
-from assistant.domain.ports import Unit
+from assistant.domain.store_ports import Unit
 from assistant.domain.task import Task, TaskState
 from assistant.runner.claiming import Claimed
 

@@ -15,7 +15,7 @@ from assistant.api.open_responses import OpenResponses
 from assistant.api.origins import may_connect
 from assistant.domain.errors import NotReady
 from assistant.ui import composer, stream_text
-from assistant.ui.document import known_before_the_socket, no_overlay
+from assistant.ui.document import known_before_the_socket, named_document, no_overlay
 from assistant.ui.failures import logged
 from assistant.ui.page import page
 from assistant.ui.served_urls import served_urls
@@ -32,6 +32,7 @@ open_responses = OpenResponses()
 app = rx.App(
     head_components=[
         rx.el.link(rel="icon", type="image/svg+xml", href="/favicon.svg"),
+        named_document(),
         *([known_before_the_socket(get_config().api_url)] if _two_port_dev else []),
     ],
     stylesheets=[stream_text.STYLESHEET, composer.STYLESHEET, "/theme.css"],

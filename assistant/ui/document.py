@@ -5,6 +5,19 @@ import json
 import reflex as rx
 
 
+def named_document() -> rx.Component:
+    """A script that names this document, anew with every load, before the socket opens.
+
+    See `components/this_document`: what the server restored for another document does not count.
+    """
+    return rx.el.script(
+        """
+        window.documentName = `${Date.now()}-${Math.random()}`;
+        try { sessionStorage.setItem("document", window.documentName); } catch { /* told later */ }
+        """
+    )
+
+
 def known_before_the_socket(api_url: str) -> rx.Component:
     """A script for two-port dev, where the document does not come from us (DESIGN 10, Owner).
 

@@ -5,7 +5,8 @@
 
 const NAME = "document";
 
-export const documentName = `${Date.now()}-${Math.random()}`;
+/** Named by a script in the head (`ui/document.py`), since the socket may open before this module runs. */
+export const documentName = typeof window === "undefined" ? "" : window.documentName;
 
 function tell() {
   try {

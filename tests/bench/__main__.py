@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.bench import deaths, delivery, first_text, long_answers, long_sessions, memory, refreshes
+from tests.bench import browser, deaths, delivery, first_text, long_answers, long_sessions, memory, refreshes
 from tests.bench.figures import Figure, Say, keep, table
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +38,8 @@ ROWS = {
     "delivery-cluster-60": Row(delivery.on_the_cluster(60, 150)),
     "delivery-100": Row(delivery.in_one_process(100, None), slow=True),
     "delivery-300": Row(delivery.in_one_process(300, None), slow=True),
+    "page-open": Row(browser.page_open),
+    "page-answer": Row(browser.page_answer),
     "kill-worker": Row(deaths.kill_worker),
     "kill-server": Row(deaths.kill_server),
     "memory": Row(memory.memory),

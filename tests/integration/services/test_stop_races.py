@@ -22,20 +22,28 @@ async def test_stop_raced_against_finish_200_times_has_one_winner(settings: Sett
     """Cases B086, B089, B095."""
     chance = random.Random(200)
     begun: dict[str, asyncio.Event] = {}
+    ending: dict[str, asyncio.Event] = {}
 
     async def play(request: ModelRequest) -> AsyncGenerator[Delta | Finished]:
-        begun[request.turns[-1].text].set()
+        name = request.turns[-1].text
+        begun[name].set()
         for word in WORDS:
             yield said(word)
             await turns(chance.choice((0, 5, 50)))
+        ending[name].set()
         yield DONE
 
     async def race(assistant: Assistant, name: str) -> TaskReason:
-        begun[name] = asyncio.Event()
+        begun[name], ending[name] = asyncio.Event(), asyncio.Event()
         sent = await assistant.send(name)
         reader = assistant.follow(sent.task_id)
-        await begun[name].wait()
-        await turns(chance.randrange(500))
+        # Half of the stops come anywhere in the answer, half around its end: while it is being stored.
+        if chance.random() < 0.5:
+            await begun[name].wait()
+            await turns(chance.randrange(500))
+        else:
+            await ending[name].wait()
+            await turns(chance.randrange(8000))
         stopped = await assistant.services.stopping.stop(OWNER, sent.task_id)
         await reader.ended(30)
         return await _one_winner(assistant, sent.task_id, reader.text, stopped.reason)

@@ -1,0 +1,95 @@
+"""A real page in a browser, one embedded process that serves it, and a scripted provider behind that."""
+
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Playwright, ViewportSize, sync_playwright
+
+from tests.e2e.http.stage import app_before
+from tests.support.app_under_test import AppUnderTest
+from tests.support.chat_page import ChatPage
+from tests.support.llm_server import ScriptedProvider
+from tests.support.ports import free_port
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+WINDOW = ViewportSize(width=1280, height=720)
+
+Tab = Callable[[], ChatPage]
+
+
+@pytest.fixture(scope="package")
+def playwright() -> Iterator[Playwright]:
+    """While it lives, no test of the same thread may run an event loop: so it ends with the package."""
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def launch(playwright: Playwright) -> Callable[..., Browser]:
+    """Start a browser that is installed here."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip("no Chromium on PATH: nothing here was tested in a browser")
+    return lambda **options: playwright.chromium.launch(
+        executable_path=path, args=["--no-sandbox"], **options
+    )
+
+
+@pytest.fixture(scope="package")
+def browser(launch: Callable[..., Browser]) -> Iterator[Browser]:
+    """One for all; what it remembers is a context's."""
+    browser = launch()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="package")
+def provider_port() -> int:
+    """Where the provider of every test listens, since a running app knows one address."""
+    return free_port()
+
+
+@pytest.fixture
+def provider(provider_port: int) -> Iterator[ScriptedProvider]:
+    """A provider without scripts, calls or connections of an earlier test."""
+    with ScriptedProvider(port=provider_port) as scripted:
+        yield scripted
+
+
+@pytest.fixture(scope="package")
+def plain_app(provider_port: int) -> Iterator[AppUnderTest]:
+    """One embedded process before a provider that cannot go on from a prefix."""
+    with app_before(provider_port, {"ASSISTANT_DEBUG_TOOLS": "true"}) as app:
+        yield app
+
+
+@pytest.fixture
+def app(plain_app: AppUnderTest) -> AppUnderTest:
+    """Up: a test that killed it need not start it again."""
+    if not plain_app.running:
+        plain_app.start()
+    return plain_app
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser without any memory: somebody new."""
+    context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def tab(app: AppUnderTest, context: BrowserContext) -> Iterator[Tab]:
+    """Opens tabs of that browser; an error in the page's own code fails the test."""
+    errors: list[str] = []
+    context.on("weberror", lambda error: errors.append(str(error.error)))
+    yield lambda: ChatPage(context.new_page(), app.url)
+    assert errors == []
+
+
+@pytest.fixture
+def chat(provider: ScriptedProvider, tab: Tab) -> ChatPage:
+    """A new page, restored: there is no session yet."""
+    return tab().open()

@@ -1,0 +1,154 @@
+"""A TCP line between a browser and the app on which the sockets that stand can be made slow.
+
+    with SlowLine(app.port) as line:
+        page.goto(line.url)
+        line.slow_down(Way.TO_BROWSER, seconds=2)   # what goes this way on the open sockets comes later
+        page.reload()                               # what is opened after that is as fast as ever
+
+Bytes that are on their way when one side closes still arrive, late, as in a network.
+"""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from enum import StrEnum
+from types import TracebackType
+from typing import Self
+
+HOST = "127.0.0.1"
+
+
+class Way(StrEnum):
+    TO_BROWSER = "to the browser"
+    TO_SERVER = "to the server"
+
+
+class SlowLine:
+    """Listens on loopback in a thread of its own."""
+
+    def __init__(self, target_port: int) -> None:
+        self.port = 0
+        self._target_port = target_port
+        self._sockets: set[_Connection] = set()
+        self._ready = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing: asyncio.Event | None = None
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._serve()), name="slow-line", daemon=True
+        )
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    def slow_down(self, way: Way, seconds: float) -> None:
+        """From now on, the web sockets that are open now deliver this way so much later."""
+        for connection in tuple(self._sockets):
+            connection.delays[way] = seconds
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._ready.wait()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._loop is not None
+        assert self._closing is not None
+        self._loop.call_soon_threadsafe(self._closing.set)
+        self._thread.join()
+
+    async def _serve(self) -> None:
+        self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
+        tasks: set[asyncio.Task[None]] = set()
+
+        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.current_task()
+            assert task is not None
+            tasks.add(task)
+            try:
+                await self._carry(reader, writer)
+            except (OSError, asyncio.CancelledError):
+                pass
+            finally:
+                tasks.discard(task)
+                writer.transport.abort()
+
+        server = await asyncio.start_server(connected, HOST, 0)
+        self.port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        await self._closing.wait()
+        server.close()
+        for task in tuple(tasks):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection(HOST, self._target_port)
+        connection = _Connection()
+        try:
+            await asyncio.gather(
+                connection.pump(Way.TO_SERVER, reader, far_writer, self._noticed(connection)),
+                connection.pump(Way.TO_BROWSER, far_reader, writer, _nothing),
+            )
+        finally:
+            self._sockets.discard(connection)
+            far_writer.transport.abort()
+
+    def _noticed(self, connection: "_Connection") -> Callable[[bytes], None]:
+        def notice(raw: bytes) -> None:
+            if b"upgrade: websocket" in raw.lower():
+                self._sockets.add(connection)
+
+        return notice
+
+
+class _Connection:
+    def __init__(self) -> None:
+        self.delays = {Way.TO_BROWSER: 0.0, Way.TO_SERVER: 0.0}
+
+    async def pump(
+        self,
+        way: Way,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        notice: Callable[[bytes], None],
+    ) -> None:
+        """Carry bytes one way in order, each piece as late as the line was slow when it came."""
+        loop = asyncio.get_running_loop()
+        pieces: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+
+        async def take() -> None:
+            raw = b"open"
+            while raw:
+                try:
+                    raw = await reader.read(1 << 16)
+                except OSError:
+                    raw = b""
+                notice(raw)
+                pieces.put_nowait((loop.time() + self.delays[way], raw))
+
+        async def give() -> None:
+            while True:
+                due, raw = await pieces.get()
+                await asyncio.sleep(max(due - loop.time(), 0))
+                with contextlib.suppress(OSError):
+                    await _write(writer, raw)
+                if not raw:
+                    return
+
+        await asyncio.gather(take(), give())
+
+
+async def _write(writer: asyncio.StreamWriter, raw: bytes) -> None:
+    if not raw:
+        writer.close()
+        return
+    writer.write(raw)
+    await writer.drain()
+
+
+def _nothing(_: bytes) -> None:
+    pass

@@ -67,6 +67,26 @@ def of_unfinished(message: Message, folded: Folded, held: Cursor | None) -> list
     return [chunk for frame in answer for chunk in of_happening(message.id, who["t"], frame)]
 
 
+def terse(chunks: list[Chunk], named: set[str]) -> list[Chunk]:
+    """The chunks without what the component takes for granted, since most flushes are a few words long.
+
+    A text chunk goes on in its attempt unless it says otherwise; the task of a message is told once.
+    `named` holds the messages whose task was told by this follow, and is added to.
+    """
+    return [_terse(chunk, named) for chunk in chunks]
+
+
+def _terse(chunk: Chunk, named: set[str]) -> Chunk:
+    short = dict(chunk)
+    if chunk["m"] in named:
+        del short["t"]
+    named.add(chunk["m"])
+    if chunk["op"] == "text":
+        granted = {"op": "text", "k": "text", "b": chunk["o"], "f": chunk["a"]}
+        short = {key: value for key, value in short.items() if granted.get(key) != value}
+    return short
+
+
 def _replace(who: Chunk, attempt: int, transcript: Transcript) -> Chunk:
     return {
         **who,

@@ -15,7 +15,7 @@ from assistant.services.restoring import Changes
 from assistant.services.watching import News, Watch
 from assistant.ui import bells
 from assistant.ui.caller import owner_of, services
-from assistant.ui.chunks import Chunk, of_happening, of_message
+from assistant.ui.chunks import Chunk, of_happening, of_message, terse
 from assistant.ui.rows import MessageRow, SessionRow, message_row, session_row, task_row
 from assistant.ui.states.page import Page
 from assistant.ui.states.thread import Live, Running, Sessions, Thread
@@ -84,6 +84,7 @@ async def _follow(
 async def _flush_for_ever(state: Any, owner_id: str, watch: Watch) -> None:
     loop = asyncio.get_running_loop()
     full = False
+    named: set[str] = set()
     while True:
         news = await watch.news(within=FLUSH_SECONDS if full else QUIET_SECONDS)
         if news.empty:
@@ -95,7 +96,7 @@ async def _flush_for_ever(state: Any, owner_id: str, watch: Watch) -> None:
         sessions = await _sessions(owner_id, news)
         begun = loop.time()
         async with state:
-            on_branch = await _flush(state, news)
+            on_branch = await _flush(state, news, named)
             if sessions is not None:
                 (await state.get_state(Sessions)).rows = sessions
         if not on_branch and news.changes is not None:
@@ -104,7 +105,7 @@ async def _flush_for_ever(state: Any, owner_id: str, watch: Watch) -> None:
         await asyncio.sleep(min(max(FLUSH_SECONDS, 3 * (loop.time() - begun)), SLOWEST_FLUSH_SECONDS))
 
 
-async def _flush(state: Any, news: News) -> bool:
+async def _flush(state: Any, news: News, named: set[str]) -> bool:
     """Give the tab what is new; False when the rows shown are not those of the chosen branch any more."""
     chunks: list[Chunk] = []
     on_branch = True
@@ -127,7 +128,7 @@ async def _flush(state: Any, news: News) -> bool:
         for happening in written.happenings:
             chunks += of_happening(written.task.answer_id, written.task.id, happening)
     if chunks:
-        (await state.get_state(Live)).chunks = chunks
+        (await state.get_state(Live)).chunks = terse(chunks, named)
     return on_branch
 
 

@@ -11,6 +11,9 @@ Chunks, with short keys; `m` is the message's id and `t` the task's, or "":
     {m, t, op: "gap", from, to}     text is missing that a later `replace` brings
     {m, t, op: "end"}               the task is closed: the browser's copy for a reload is dropped
     {m, op: "drop"}                 the message is forgotten
+
+Of a text chunk, `op` is "text", `k` "text", `b` its offset and `f` its attempt where they are not given, and
+`t` may be left out once the message's task was told.
 """
 
 from typing import Any

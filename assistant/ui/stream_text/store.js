@@ -105,7 +105,7 @@ function takeOne(held, chunk) {
   // Another task fills this message now: it counts its attempts from 1.
   if (chunk.t && held.task && chunk.t !== held.task) held = NOTHING;
   const task = chunk.t || held.task;
-  switch (chunk.op) {
+  switch (chunk.op ?? "text") {
     case "text": {
       const after = receive(held, chunk);
       return after === MISSED || after === held ? after : { ...after, task };
@@ -121,7 +121,7 @@ function takeOne(held, chunk) {
   }
 }
 
-function receive(held, { a: attempt, o: offset, x: text, k: kind, b: base = 0, f: after = 0 }) {
+function receive(held, { a: attempt, o: offset, x: text, k: kind = "text", b: base = offset, f: after = attempt }) {
   if (attempt < held.attempt) return held;
   let have = held.offset;
   if (attempt > held.attempt) {

@@ -8,7 +8,7 @@ from assistant.domain.message import Message, Role
 from assistant.domain.task import TaskReason, TaskState
 from assistant.domain.transcript import Part, PartKind, Transcript, checksum
 from assistant.services.standing import Beat, Closed, GapSeen
-from assistant.ui.chunks import of_happening, of_message, of_unfinished
+from assistant.ui.chunks import of_happening, of_message, of_unfinished, terse
 
 TEXT = "你好 👩‍👩‍👧"
 SO_FAR = Folded(Transcript().append(PartKind.TEXT, TEXT), Position(2, 3), attempt=2)
@@ -66,3 +66,17 @@ def test_what_it_cannot_prove_is_replaced() -> None:
     for held in (None, Cursor(3, 2, 1), Cursor(3, 1, None), Cursor(99, 2, 0)):
         chunks = of_unfinished(a_message(), SO_FAR, held)
         assert [(chunk["op"], chunk["x"]) for chunk in chunks] == [("replace", TEXT)], held
+
+
+def test_what_goes_without_saying_is_not_said() -> None:
+    """The component's defaults; the task of a message is told once in a follow."""
+    named: set[str] = set()
+    frames = [Frame(2, 5, "a", base=5, after=2), Frame(2, 6, "b", PartKind.REASONING, base=6, after=1)]
+    chunks = [chunk for frame in frames for chunk in of_happening("m", "t", frame)]
+
+    assert terse(chunks, named) == [
+        {"m": "m", "t": "t", "a": 2, "o": 5, "x": "a"},
+        {"m": "m", "a": 2, "o": 6, "x": "b", "k": "reasoning", "f": 1},
+    ]
+    end = of_happening("m", "t", Closed(TaskState.DONE, TaskReason.COMPLETE, 7))
+    assert terse(end, named) == [{"m": "m", "op": "end"}]

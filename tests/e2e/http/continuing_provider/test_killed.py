@@ -6,7 +6,7 @@ from tests.e2e.http.stage import TRUE_WITHIN_SECONDS, said_to
 from tests.support.app_under_test import AppUnderTest
 from tests.support.http_client import ApiClient
 from tests.support.llm_script import Script
-from tests.support.llm_server import ScriptedProvider
+from tests.support.llm_server import Call, ScriptedProvider
 
 HEAD = ("A family 👩‍👩‍👧 and e", "\u0301 ")
 REST = ("你好, ", "the end.")
@@ -82,7 +82,7 @@ async def test_a_kill_right_after_the_receipt_loses_neither_the_message_nor_its_
     app: AppUnderTest, ada: ApiClient, provider: ScriptedProvider
 ) -> None:
     """Case B008: five sends, and the kill comes with the last receipt."""
-    provider.otherwise = lambda call: Script().say("You said ", call.question)
+    provider.otherwise = _goes_on
     sends = [await ada.send(f"Number {number}") for number in range(5)]
 
     app.kill()
@@ -93,3 +93,11 @@ async def test_a_kill_right_after_the_receipt_loses_neither_the_message_nor_its_
         assert task["reason"] == "complete"
         texts = [message["text"] for message in await ada.messages(sent["session_id"])]
         assert texts == [f"Number {number}", f"You said Number {number}"]
+
+
+def _goes_on(call: Call) -> Script:
+    """What a provider that continues a prefix says: the rest of what it has been told of its answer."""
+    last = call.body["messages"][-1]
+    kept = last["content"] if last["role"] == "assistant" else ""
+    rest = f"You said {call.question}".removeprefix(kept)
+    return Script().say(rest) if rest else Script()

@@ -172,9 +172,11 @@ function take(reply) {
   asking.settle(item.key);
   item.asked = false;
   if (next === "gone") {
-    // Another tab may have had the same reply and done it.
-    if (item.wish !== "discard" && isStillKept(item)) drafts.putBefore(item.sid, item.text);
+    // Another tab may have had the same reply. Whoever sees its draft must also see that the item is gone,
+    // so the item goes first; both writes leave in one tick.
+    const isMineToPutBack = item.wish !== "discard" && isStillKept(item);
     drop(item);
+    if (isMineToPutBack) drafts.putBefore(item.sid, item.text);
     return;
   }
   item.state = next;

@@ -8,12 +8,26 @@ import reflex as rx
 def named_document() -> rx.Component:
     """A script that names this document, anew with every load, before the socket opens.
 
-    See `components/this_document`: what the server restored for another document does not count.
+    See `ui/shown`: what the server restored for another document does not count. When this tab kept a page,
+    the built document, which is empty, is not painted before that: the browser holds the old picture. After
+    300 ms it is painted as it is, and a session that is still on its way is drawn as a skeleton.
     """
     return rx.el.script(
         """
-        window.documentName = `${Date.now()}-${Math.random()}`;
-        try { sessionStorage.setItem("document", window.documentName); } catch { /* told later */ }
+        (() => {
+          window.documentName = `${Date.now()}-${Math.random()}`;
+          const root = document.documentElement;
+          let expects = new URLSearchParams(location.search).has("sid");
+          try {
+            sessionStorage.setItem("document", window.documentName);
+            if (sessionStorage.getItem("page") !== null) root.setAttribute("data-painting", "");
+            expects ||= Boolean(localStorage.getItem("recent-session"));
+          } catch { /* told later */ }
+          setTimeout(() => {
+            root.removeAttribute("data-painting");
+            if (expects) root.setAttribute("data-waits", "");
+          }, 300);
+        })();
         """
     )
 

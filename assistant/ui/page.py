@@ -3,11 +3,11 @@
 import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
+from assistant.ui import shown
 from assistant.ui.components.connection import connection
 from assistant.ui.components.debug_panel import debug_panel
 from assistant.ui.components.empty_state import empty_state
 from assistant.ui.components.sidebar import sidebar
-from assistant.ui.components.this_document import is_restored, ready
 from assistant.ui.components.thread import notice, thread
 from assistant.ui.composer import composer, outbox
 from assistant.ui.scroll_keeper import scroll_keeper
@@ -21,8 +21,9 @@ from assistant.ui.stream_text import stream_feed
 def page() -> rx.Component:
     """Everything that a person sees."""
     return rx.el.div(
-        stream_feed(chunks=Live.chunks, sid=rx.cond(is_restored, Page.sid, ""), ready=ready),
-        scroll_keeper(sid=Page.sid, ready=ready),
+        shown.shown_keeper(),
+        stream_feed(chunks=Live.chunks, sid=rx.cond(shown.is_restored, Page.sid, ""), ready=shown.ready),
+        scroll_keeper(sid=shown.sid, ready=shown.stands),
         sidebar(),
         rx.el.main(
             empty_state(),
@@ -32,10 +33,10 @@ def page() -> rx.Component:
             rx.el.div(
                 composer(
                     sid=Page.sid,
-                    ready=ready,
-                    busy_task=Page.busy_task,
+                    ready=shown.ready,
+                    busy_task=shown.busy_task,
                     replies=Wishes.replies,
-                    model=Page.model,
+                    model=shown.model,
                     can_send=~has_connection_errors,
                     on_send=Wishes.send,
                     on_stop=Wishes.stop,

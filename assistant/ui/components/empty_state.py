@@ -2,9 +2,8 @@
 
 import reflex as rx
 
-from assistant.ui.components.this_document import ready
+from assistant.ui import shown
 from assistant.ui.composer import example
-from assistant.ui.states.thread import Thread
 
 EXAMPLES = (
     ("Tell me something long", "A long answer, to reload in the middle of"),
@@ -15,9 +14,9 @@ EXAMPLES = (
 
 
 def empty_state() -> rx.Component:
-    """Shown once a new page is ready; a click on an example sends it."""
+    """Shown on a new page; a click on an example sends it."""
     return rx.cond(
-        (ready == "new") & (Thread.rows.length() == 0),
+        (shown.stands == "new") & (shown.rows.length() == 0),
         rx.el.section(
             rx.el.h1("Ask, then reload the page whenever you like."),
             rx.el.ul(

@@ -5,9 +5,9 @@ from typing import cast
 import reflex as rx
 from reflex_base.event import EventCallback
 
+from assistant.ui import shown
 from assistant.ui.composer import new_key
 from assistant.ui.rows import MessageRow, TaskRow
-from assistant.ui.states.thread import Running, Settled, Thread
 from assistant.ui.states.wishes import Wishes
 from assistant.ui.stream_text import stream_text
 
@@ -15,7 +15,7 @@ from assistant.ui.stream_text import stream_text
 def message(row: rx.vars.ObjectVar[MessageRow], index: rx.Var[int]) -> rx.Component:
     """The message of a row; its text comes by itself, see `stream_text`."""
     task = _task_of(row)
-    is_last = index == Thread.rows.length() - 1
+    is_last = index == shown.rows.length() - 1
     return rx.el.article(
         rx.el.h2(rx.cond(row["role"] == "user", "You said", "The assistant said"), class_name="only-heard"),
         stream_text(
@@ -41,7 +41,7 @@ def message(row: rx.vars.ObjectVar[MessageRow], index: rx.Var[int]) -> rx.Compon
 def _task_of(row: rx.vars.ObjectVar[MessageRow]) -> rx.vars.ObjectVar[TaskRow]:
     """The task that fills this answer, undefined for a user's message."""
     answer = row["id"]
-    task = rx.cond(Running.tasks.contains(answer), Running.tasks[answer], Settled.tasks[answer])
+    task = rx.cond(shown.running.contains(answer), shown.running[answer], shown.settled[answer])
     return cast("rx.vars.ObjectVar[TaskRow]", task.to(dict))
 
 

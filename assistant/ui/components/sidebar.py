@@ -2,10 +2,9 @@
 
 import reflex as rx
 
+from assistant.ui import shown
 from assistant.ui.rows import SessionRow
-from assistant.ui.states.page import Page
 from assistant.ui.states.restore import Restore
-from assistant.ui.states.thread import Sessions
 
 
 def sidebar() -> rx.Component:
@@ -22,7 +21,7 @@ def sidebar() -> rx.Component:
             ),
             class_name="sidebar-head",
         ),
-        rx.el.ul(rx.foreach(Sessions.rows, _session), class_name="sessions"),
+        rx.el.ul(rx.foreach(shown.sessions, _session), class_name="sessions"),
         class_name="sidebar",
         custom_attrs={"aria-label": "Sessions"},
     )
@@ -34,11 +33,11 @@ def _session(row: rx.vars.ObjectVar[SessionRow]) -> rx.Component:
             row["title"],
             href="/?sid=" + row["id"].to(str),
             on_click=Restore.open_session(row["id"]).prevent_default,
-            class_name=rx.cond(row["id"] == Page.sid, "session session-shown", "session"),
+            class_name=rx.cond(row["id"] == shown.sid, "session session-shown", "session"),
             custom_attrs={
                 "data-testid": "session-item",
                 "data-session-id": row["id"],
-                "aria-current": rx.cond(row["id"] == Page.sid, "page", "false"),
+                "aria-current": rx.cond(row["id"] == shown.sid, "page", "false"),
             },
         ),
         key=row["id"],

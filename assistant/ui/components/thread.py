@@ -2,18 +2,17 @@
 
 import reflex as rx
 
+from assistant.ui import shown
 from assistant.ui.components.message import message
-from assistant.ui.components.this_document import is_restored
+from assistant.ui.components.skeleton import skeleton
 from assistant.ui.states.older import Older
-from assistant.ui.states.page import Page
-from assistant.ui.states.thread import Thread
 
 
 def thread() -> rx.Component:
     """The conversation column."""
     return rx.el.section(
         rx.cond(
-            is_restored & Thread.has_older,
+            shown.has_older,
             rx.el.button(
                 "Show older messages",
                 on_click=Older.load,
@@ -22,7 +21,8 @@ def thread() -> rx.Component:
                 custom_attrs={"data-testid": "load-older"},
             ),
         ),
-        rx.cond(is_restored, rx.foreach(Thread.rows, message)),
+        skeleton(),
+        rx.foreach(shown.rows, message),
         class_name="thread",
         custom_attrs={"aria-label": "Conversation"},
     )
@@ -31,6 +31,6 @@ def thread() -> rx.Component:
 def notice() -> rx.Component:
     """What the user must know and no answer says; never a modal."""
     return rx.cond(
-        Page.notice != "",
-        rx.el.p(Page.notice, class_name="notice", role="status", custom_attrs={"data-testid": "notice"}),
+        shown.notice != "",
+        rx.el.p(shown.notice, class_name="notice", role="status", custom_attrs={"data-testid": "notice"}),
     )

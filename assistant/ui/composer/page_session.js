@@ -14,7 +14,8 @@ export function sessionOf(sid, ready, before) {
   return before ?? expected();
 }
 
-function expected() {
+/** The session that a restore of this document will choose; "" for none. */
+export function expected() {
   const named = new URLSearchParams(window.location.search).get("sid");
   if (named) return named;
   try {

@@ -19,7 +19,7 @@ class ScrollKeeper(rx.Component):
     """The session on the page; "" for a new one."""
 
     ready: rx.Var[str]
-    """"" while a restore runs."""
+    """"" before its rows are on the page."""
 
 
 scroll_keeper = ScrollKeeper.create

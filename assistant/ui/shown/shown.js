@@ -1,0 +1,115 @@
+/**
+ * What the page showed last: kept over a reload in sessionStorage `page`, and over a reconnect in memory.
+ *
+ * `ShownKeeper` takes what a restore put on the page; `useKept` gives the last of it to whoever has nothing
+ * restored yet, so that a reload and a server's new, empty state draw the page as it was.
+ *
+ *     {sid, ready, title, model, busy_task, notice, rows, has_older, running, settled, sessions}
+ *
+ * and, in sessionStorage only, `texts: [[message, attempt, text, parts, key?], ...]` of the messages that
+ * `rows` names. Unfinished answers are not among them: `stream_text` keeps those as they grow.
+ */
+
+import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
+
+import { expected } from "../composer/page_session.js";
+import { rangesOf, take, textOf, view } from "../stream_text/store.js";
+
+const PAGE = "page";
+/** Browsers keep five million or so for a tab; the rest is for the answers that run. */
+const MOST_CHARACTERS = 1_000_000;
+
+const NOTHING = Object.freeze({
+  sid: "", ready: "", title: "", model: "", busy_task: "", notice: "", rows: [], has_older: false,
+  running: {}, settled: {}, sessions: [],
+});
+
+let kept = NOTHING;
+
+if (typeof window !== "undefined") readBack();
+
+/** What was shown last; nothing at the first drawing, as in the document that was built. */
+export function useKept() {
+  return useSyncExternalStore(neverTold, now, before);
+}
+
+/** Takes what the page shows, as `shown`, once it `isRestored`; keeps it when the page is left. */
+export function ShownKeeper({ isRestored, ...shown }) {
+  // Before its siblings read it: they are drawn anew when `isRestored` falls.
+  if (isRestored) kept = fromProps(shown);
+  const drawn = useKept();
+  useLayoutEffect(() => {
+    // What is kept comes with the second drawing; the page is not seen before.
+    if (isRestored || drawn === kept) document.documentElement.removeAttribute("data-painting");
+  }, [isRestored, drawn]);
+  useEffect(() => {
+    const hidden = () => document.visibilityState === "hidden" && keep();
+    window.addEventListener("pagehide", keep);
+    document.addEventListener("visibilitychange", hidden);
+    return () => {
+      window.removeEventListener("pagehide", keep);
+      document.removeEventListener("visibilitychange", hidden);
+    };
+  }, []);
+  return null;
+}
+
+const neverTold = () => () => {};
+const now = () => kept;
+const before = () => NOTHING;
+
+function fromProps({ sid, ready, title, model, busyTask, notice, rows, hasOlder, running, settled, sessions }) {
+  // While the same page is restored again it is not `ready`, and stands as it stood.
+  return {
+    sid, ready: ready || sid || "new", title, model, busy_task: busyTask, notice, rows, has_older: hasOlder,
+    running, settled, sessions,
+  };
+}
+
+function readBack() {
+  try {
+    const { texts, ...page } = JSON.parse(sessionStorage.getItem(PAGE));
+    if (page.sid !== expected() || !Array.isArray(page.rows)) return;
+    take(texts.map(([m, a, x, p, c]) => ({ m, t: "", op: "replace", a, x, p, c })));
+    kept = { ...NOTHING, ...page };
+  } catch {
+    // Nothing is kept, or not by us: the restore brings everything.
+  }
+}
+
+function keep() {
+  if (kept === NOTHING) return;
+  const texts = textsOf(kept);
+  const rows = kept.rows.slice(texts.skipped);
+  const page = { ...kept, rows, has_older: kept.has_older || texts.skipped > 0, texts: texts.kept };
+  try {
+    sessionStorage.setItem(PAGE, JSON.stringify(page));
+  } catch {
+    forget();
+  }
+}
+
+/** The texts of the newest messages, and how many older ones there was no room for. */
+function textsOf({ rows, running }) {
+  const texts = [];
+  let left = MOST_CHARACTERS;
+  for (let at = rows.length - 1; at >= 0; at -= 1) {
+    const { id, client_id: key } = rows[at];
+    const held = view(id);
+    const isKeptElsewhere = id in running && !held.ended;
+    if (isKeptElsewhere) continue;
+    const text = textOf(held);
+    left -= text.length;
+    if (left < 0) return { kept: texts, skipped: at + 1 };
+    texts.unshift([id, held.attempt, text, rangesOf(held), ...(key ? [key] : [])]);
+  }
+  return { kept: texts, skipped: 0 };
+}
+
+function forget() {
+  try {
+    sessionStorage.removeItem(PAGE);
+  } catch {
+    // Where nothing may be kept there is nothing to forget.
+  }
+}

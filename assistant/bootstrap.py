@@ -27,6 +27,8 @@ from assistant.runner.driving import Driving
 from assistant.runner.ending import Endings
 from assistant.runner.reconciling import Reconciling
 from assistant.runner.working import Working
+from assistant.services.arranging import Arranging
+from assistant.services.deleting import Deleting
 from assistant.services.drafting import Drafting
 from assistant.services.following import Following
 from assistant.services.knowing import Knowing
@@ -66,6 +68,8 @@ class Services:
     sending: Sending
     stopping: Stopping
     retrying: Retrying
+    arranging: Arranging
+    deleting: Deleting
     restoring: Restoring
     following: Following
     watching: Watching
@@ -236,6 +240,9 @@ async def _wire(
             _log.info("a log was not closed; its readers re-check the row", task=task.id)
         hub.ring(task.id)
 
+    def knows_model(model: str) -> bool:
+        return model in providers.names()
+
     claiming = Claiming(store, log, providers, worker_id=worker_id, owner_tasks=settings.owner_tasks)
     endings = Endings(store, clock)
     working = Working(
@@ -249,6 +256,7 @@ async def _wire(
     queue = DocketQueue(settings.redis_url, deliver=working.deliver if runs else None)
     wishes = Wishes(store, clock, ttl_seconds=settings.key_ttl_seconds)
     stopping = Stopping(store, log, hub, wishes, clock)
+    deleting = Deleting(store, stopping, wishes, clock)
     reconciling = Reconciling(
         store,
         queue,
@@ -256,6 +264,7 @@ async def _wire(
         endings,
         stopping.complete,
         close_log,
+        deleting.remove_expired,
         clock,
         worker_id=worker_id,
         beat_seconds=settings.beat_seconds,
@@ -278,9 +287,11 @@ async def _wire(
         queue=queue,
         knowing=Knowing(store, clock),
         wishes=wishes,
-        sending=Sending(store, queue, wishes, clock, knows_model=lambda model: model in providers.names()),
+        sending=Sending(store, queue, wishes, clock, knows_model=knows_model),
         stopping=stopping,
         retrying=Retrying(store, queue, wishes, clock),
+        arranging=Arranging(store, wishes, clock, knows_model=knows_model),
+        deleting=deleting,
         restoring=restoring,
         following=Following(store, log, hub),
         watching=Watching(hub, restoring),

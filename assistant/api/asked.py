@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Path, Request
 
-from assistant.api.errors import KEY_HEADER
+from assistant.api.errors import KEY_HEADER, UnsupportedMediaType
 from assistant.bootstrap import Services
 from assistant.domain.errors import NotFound, NotReady
 
@@ -25,6 +25,16 @@ async def taking_work(services: TheServices) -> None:
     """Raise NotReady while the server goes down: reads and streams go on, new work does not begin."""
     if not services.accepting:
         raise NotReady()
+
+
+async def in_json(request: Request) -> None:
+    """Raise UnsupportedMediaType unless the body says that it is JSON."""
+    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    if kind != "application/json":
+        raise UnsupportedMediaType()
+
+
+InJson = Annotated[None, Depends(in_json)]
 
 
 def known(given: str) -> str:

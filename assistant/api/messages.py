@@ -2,11 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Path
 
 from assistant.api import wire
-from assistant.api.asked import RequiredKey, TheServices, known, taking_work
-from assistant.api.errors import UnsupportedMediaType
+from assistant.api.asked import InJson, RequiredKey, TheServices, known, taking_work
 from assistant.api.owner import AnOwner
 from assistant.api.wire_requests import Draft
 from assistant.domain.errors import InvalidInput, KeyMissing, NotFound
@@ -15,13 +14,6 @@ from assistant.services.sending import wish_to_send
 from assistant.services.wishes import check_key
 
 router = APIRouter(tags=["messages"])
-
-
-async def in_json(request: Request) -> None:
-    """Raise UnsupportedMediaType unless the body says that it is JSON."""
-    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
-    if kind != "application/json":
-        raise UnsupportedMediaType()
 
 
 AskedKey = Annotated[str, Path(description="An idempotency key of yours.")]
@@ -35,12 +27,15 @@ AskedKey = Annotated[str, Path(description="An idempotency key of yours.")]
 )
 async def send(
     owner: AnOwner,
-    _: Annotated[None, Depends(in_json)],
+    _: InJson,
     key: RequiredKey,
     draft: Draft,
     services: TheServices,
 ) -> wire.Sent:
-    """Accepted once per key: a repeat with the same body gives the first result."""
+    """Accepted once per key: a repeat with the same body gives the first result.
+
+    With `edits` it becomes a sibling of that message, in its session, and the branch through it is shown.
+    """
     if not key:
         raise KeyMissing()
     wanted = Sendable(
@@ -48,6 +43,7 @@ async def send(
         session_id=None if draft.session_id is None else known(draft.session_id),
         model=draft.model,
         parameters=draft.parameters_given(),
+        edits=None if draft.edits is None else known(draft.edits),
     )
     sent = await services.sending.send(owner.id, wish_to_send(key, wanted), wanted)
     return wire.Sent.model_validate(sent)

@@ -1,15 +1,20 @@
-"""Sessions: the list, the snapshot of one, and what changed since a version."""
+"""Sessions: the list, the snapshot of one, what changed since a version, and what is done to one."""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
 from assistant.api import wire
-from assistant.api.asked import MAX_NUMBER, AnId, TheServices, known
+from assistant.api.asked import MAX_NUMBER, AnId, InJson, Key, TheServices, known
 from assistant.api.owner import AnOwner
+from assistant.api.wire_requests import Arrangement
 from assistant.domain.errors import InvalidInput
-from assistant.domain.session import Session
+from assistant.domain.records import WishKind
+from assistant.domain.session import Session, SessionState
+from assistant.services.arranging import Arrangement as Wanted
+from assistant.services.arranging import wish_to_arrange
+from assistant.services.wishes import wish_about
 
 router = APIRouter(tags=["sessions"])
 
@@ -26,11 +31,16 @@ async def listed(
     since: Annotated[str | None, Query(description="Only those active later than this time.")] = None,
     after: Annotated[str | None, Query(description="`next` of the page before.")] = None,
     limit: Annotated[int, Query(ge=1, le=MAX_SESSIONS)] = PAGE_SESSIONS,
+    state: Annotated[
+        Literal["active", "archived"], Query(description="Those in the list, or those put away.")
+    ] = "active",
 ) -> wire.Sessions:
     """By last activity."""
     oldest = None if since is None else _moment(since, "since")
     place = None if after is None else _place(after)
-    found = await services.restoring.sessions(owner.id, limit=limit + 1, before=place)
+    found = await services.restoring.sessions(
+        owner.id, limit=limit + 1, before=place, state=SessionState(state)
+    )
     newer = [session for session in found if oldest is None or session.updated_at > oldest]
     page = newer[:limit]
     return wire.Sessions(
@@ -63,6 +73,45 @@ async def changes(
 ) -> wire.Changes:
     """The rows newer than the version `since`; `version` is the next `since`."""
     return wire.changes_of(await services.restoring.changes(owner.id, id, since))
+
+
+@router.patch("/api/sessions/{id}", summary="Rename, archive, configure a session, or show another branch")
+async def arrange(
+    owner: AnOwner,
+    id: AnId,
+    _: InJson,
+    arrangement: Arrangement,
+    services: TheServices,
+    key: Key = None,
+) -> wire.Session:
+    """All that is named, or nothing; the session as it stands then.
+
+    The branch through `leaf_id` ends at the message below it that was shown last, else at the newest.
+    A running answer is not disturbed.
+    """
+    wanted = Wanted(
+        title=arrangement.title,
+        state=None if arrangement.state is None else SessionState(arrangement.state),
+        model=arrangement.model,
+        parameters=arrangement.parameters_given(),
+        leaf_id=None if arrangement.leaf_id is None else known(arrangement.leaf_id),
+    )
+    asked = wish_to_arrange(key, id, wanted)
+    return wire.session_of(await services.arranging.arrange(owner.id, id, wanted, asked))
+
+
+@router.delete("/api/sessions/{id}", summary="Delete a session")
+async def delete(owner: AnOwner, id: AnId, services: TheServices, key: Key = None) -> wire.Deleted:
+    """What runs in it is stopped; from here on its ids are unknown, until an undo in time."""
+    asked = wish_about(WishKind.DELETE, id, key)
+    return wire.Deleted.model_validate(await services.deleting.delete(owner.id, id, asked))
+
+
+@router.post("/api/sessions/{id}/undo-delete", summary="Take a deletion back")
+async def undo_delete(owner: AnOwner, id: AnId, services: TheServices, key: Key = None) -> wire.Session:
+    """The session, active; 404 when the time has passed. One that is not deleted stays as it is."""
+    asked = wish_about(WishKind.UNDO_DELETE, id, key)
+    return wire.session_of(await services.deleting.undo(owner.id, id, asked))
 
 
 def _cursor(session: Session) -> str:

@@ -131,6 +131,13 @@ class Sessions(Shape):
     next: str | None
 
 
+class Deleted(Shape):
+    """A session that is gone for everybody; until that time an undo brings it back."""
+
+    session_id: str = Field(examples=[_SESSION])
+    undo_until: Time
+
+
 class Snapshot(Shape):
     """A page of the chosen branch, oldest first, with every unfinished task whole."""
 

@@ -1,6 +1,6 @@
 """The shapes that the API is sent; a field that is not known is refused."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -46,7 +46,42 @@ class Draft(Asked):
     attachments: list[str] = Field(default_factory=list, max_length=0, description="None can be added yet.")
     model: Text | None = Field(default=None, min_length=1, max_length=MAX_MODEL_CHARACTERS)
     parameters: Parameters | None = None
+    edits: str | None = Field(
+        default=None, description="A user message: this one becomes its sibling. It names the session too."
+    )
 
     def parameters_given(self) -> dict[str, Any] | None:
         """The parameters that were named, or None when the session's own are to be kept."""
-        return None if self.parameters is None else self.parameters.model_dump(exclude_none=True)
+        return _given(self.parameters)
+
+
+class Arrangement(Asked):
+    """What is to be changed about a session; what is absent or null stays as it is."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"title": "Why the sky is blue"},
+                {"state": "archived"},
+                {"parameters": {"temperature": 0.2}},
+            ]
+        }
+    )
+
+    title: Text | None = Field(default=None, description="1 to 200 characters after trimming, on one line.")
+    state: Literal["active", "archived"] | None = None
+    model: Text | None = Field(default=None, min_length=1, max_length=MAX_MODEL_CHARACTERS)
+    parameters: Parameters | None = Field(
+        default=None, description="They take the place of all that there were."
+    )
+    leaf_id: str | None = Field(
+        default=None, description="A message of the session: the branch through it is shown."
+    )
+
+    def parameters_given(self) -> dict[str, Any] | None:
+        """The parameters that were named, or None when the session's own are to be kept."""
+        return _given(self.parameters)
+
+
+def _given(parameters: Parameters | None) -> dict[str, Any] | None:
+    return None if parameters is None else parameters.model_dump(exclude_none=True)

@@ -26,7 +26,7 @@ class Owner:
 
 class WishKind(StrEnum):
     SEND = "send"
-    """A user message and the task that answers it."""
+    """A user message and the task that answers it; an edit is one too, beside the message that it edits."""
 
     STOP = "stop"
     """The end of a task."""
@@ -42,6 +42,15 @@ class WishKind(StrEnum):
 
     UPLOAD = "upload"
     """An attachment."""
+
+    ARRANGE = "arrange"
+    """A session's title, model, parameters or chosen branch, or its way into the archive and back."""
+
+    DELETE = "delete"
+    """The end of a session and of what runs in it."""
+
+    UNDO_DELETE = "undo_delete"
+    """A deleted session back, while there is time."""
 
 
 class KeyState(StrEnum):
@@ -68,7 +77,8 @@ class Wish:
 class KeyRecord:
     """What is known of an idempotency key; unique by owner and key.
 
-    `kind` and `fingerprint` are None for a key that was withdrawn before it was ever used.
+    `kind` and `fingerprint` are None for a key that was withdrawn before it was ever used; only the
+    fingerprint is, for a send whose key was swept and whose message is gone.
     `result` is a reference: `{session_id, message_id, answer_id, task_id}` or a part of it.
     """
 

@@ -3,6 +3,9 @@
 active ◀──restore── archived          deleted: the row stays for 30 s (undo), then goes
   │  ──archive──▶      │
   └──── delete ────────┴──▶ deleted ──undo──▶ active
+
+An undo leads to active, also of a session that was archived before: whoever takes a deletion back wants
+to see it.
 """
 
 from dataclasses import dataclass, field

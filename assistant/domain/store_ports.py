@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from assistant.domain.log import Folded
 from assistant.domain.message import Message
 from assistant.domain.records import KeyRecord, Owner, StoredDraft, WorkerBeat
-from assistant.domain.session import Session
+from assistant.domain.session import Session, SessionEvent, SessionState
 from assistant.domain.task import Task, TaskError, TaskReason, TaskState
 from assistant.domain.transcript import Transcript
 
@@ -41,19 +41,46 @@ class Sessions(Protocol):
         ...
 
     async def recent(
-        self, owner_id: str, *, limit: int, before: tuple[datetime, str] | None = None
+        self,
+        owner_id: str,
+        *,
+        limit: int,
+        before: tuple[datetime, str] | None = None,
+        state: SessionState = SessionState.ACTIVE,
     ) -> list[Session]:
-        """Active sessions by last activity, newest first; `before` is (updated_at, id) of the last seen."""
+        """Sessions in a state by last activity, newest first; `before` is (updated_at, id) of the last
+        seen."""
         ...
 
     async def configure(self, session_id: str, *, model: str | None, parameters: dict[str, Any]) -> None:
         """Set the model and parameters that the session's next turns use."""
         ...
 
-    async def choose_leaf(self, session_id: str, leaf_id: str) -> None: ...
+    async def rename(self, session_id: str, title: str) -> None: ...
+
+    async def choose_leaf(self, session_id: str, leaf_id: str) -> None:
+        """Show the branch that ends at this message, and remember that it was the last one chosen."""
+        ...
 
     async def touch(self, session_id: str, *, at: datetime, title: str | None = None) -> None:
         """Set the time of last activity, and the title when one is given."""
+        ...
+
+    async def move(self, session_id: str, event: SessionEvent, *, at: datetime) -> bool:
+        """One move of the session's machine, by a conditional UPDATE; says whether it won. A deletion
+        keeps its time."""
+        ...
+
+    async def may_return(self, owner_id: str, session_id: str, *, deleted_after: datetime) -> bool:
+        """Whether the session is this owner's and was deleted later than that: an undo finds it."""
+        ...
+
+    async def deleted_before(self, moment: datetime, *, limit: int) -> list[str]:
+        """The sessions deleted at or before a moment, whoever owned them, oldest deletion first."""
+        ...
+
+    async def remove(self, session_id: str, *, deleted_before: datetime) -> bool:
+        """Take the row and everything of it away, if it was deleted at or before that; says whether."""
         ...
 
 
@@ -75,6 +102,11 @@ class Messages(Protocol):
     async def end_of_branch(self, session_id: str, leaf_id: str | None) -> str | None:
         """The id of the message to which the next one is added: the leaf if it is a message of the
         session, else its newest message, else None (Cases B055, B059)."""
+        ...
+
+    async def last_below(self, session_id: str, message_id: str) -> str | None:
+        """The message with which a branch through this one ends: of those below it (itself among them)
+        the one that was chosen last, else the newest. None when it is no message of the session."""
         ...
 
     async def changed_since(self, session_id: str, version: int) -> list[Message]: ...
@@ -179,6 +211,11 @@ class Keys(Protocol):
 
     async def sweep(self, *, now: datetime) -> int:
         """Delete the expired ones; returns how many."""
+        ...
+
+    async def keep_sends(self, session_id: str) -> None:
+        """Have the keys of all sends of a session last for ever, those that were swept anew: its messages,
+        which remember them else, are about to go."""
         ...
 
 

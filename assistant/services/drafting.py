@@ -5,7 +5,7 @@ from assistant.domain.ports import Clock
 from assistant.domain.records import StoredDraft
 from assistant.domain.store_ports import Store
 from assistant.domain.transcript import well_formed
-from assistant.services.sending import MAX_MESSAGE_CHARACTERS
+from assistant.services.turns import MAX_MESSAGE_CHARACTERS
 
 MAX_VERSION = 2**53
 

@@ -7,7 +7,7 @@ from assistant.domain.errors import LogUnavailable, NotFound
 from assistant.domain.log import Folded, fold
 from assistant.domain.message import Message
 from assistant.domain.ports import StreamLog
-from assistant.domain.session import Session
+from assistant.domain.session import Session, SessionState
 from assistant.domain.store_ports import Store
 from assistant.domain.task import Task
 
@@ -111,11 +111,16 @@ class Restoring:
             return await unit.tasks.stored(task_id)
 
     async def sessions(
-        self, owner_id: str, *, limit: int = 50, before: tuple[datetime, str] | None = None
+        self,
+        owner_id: str,
+        *,
+        limit: int = 50,
+        before: tuple[datetime, str] | None = None,
+        state: SessionState = SessionState.ACTIVE,
     ) -> list[Session]:
-        """The owner's sessions by last activity, newest first."""
+        """The owner's sessions in a state by last activity, newest first."""
         async with self._store.read() as unit:
-            return await unit.sessions.recent(owner_id, limit=limit, before=before)
+            return await unit.sessions.recent(owner_id, limit=limit, before=before, state=state)
 
     async def _folds(self, stored: dict[str, Folded]) -> dict[str, Folded]:
         folds = dict(stored)

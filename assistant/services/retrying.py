@@ -1,4 +1,7 @@
-"""Retry and Continue: a new task with a sibling answer; nothing that exists is changed (DESIGN 5)."""
+"""Retry, Regenerate, Continue: a new task with a sibling answer; nothing that exists changes (DESIGN 5).
+
+Regenerate is the retry of an answer that is complete.
+"""
 
 from assistant.domain.errors import NotFound, NotRetryable, SessionBusy
 from assistant.domain.ports import Clock, Queue
@@ -6,7 +9,7 @@ from assistant.domain.records import Wish
 from assistant.domain.store_ports import Store, Unit
 from assistant.domain.task import Task, TaskReason
 from assistant.domain.transcript import PartKind, Transcript
-from assistant.services.sending import add_answer
+from assistant.services.turns import add_answer
 from assistant.services.wishes import Wishes
 
 
@@ -20,9 +23,11 @@ class Retrying:
         self._clock = clock
 
     async def retry(self, owner_id: str, task_id: str, wish: Wish | None = None) -> Task:
-        """Answer the same question again, in a sibling of the answer.
+        """Answer the same question again, in a sibling of the answer, however that ended.
 
-        Returns the new task. Raises NotFound, and SessionBusy while an answer is unfinished.
+        The branch that ends at the sibling is chosen: it has the question's own ancestors, so that the
+        choice at no fork above moves while that branch is shown (Case B171). Returns the new task.
+        Raises NotFound, and SessionBusy while an answer is unfinished.
         """
         return await self._again(owner_id, task_id, wish, keep=False)
 

@@ -41,7 +41,7 @@ class Stopping:
             if await self._wishes.accept(unit, owner_id, wish) is None:
                 await self._wishes.settle(unit, owner_id, wish, {"task_id": task_id})
                 if not task.closed:
-                    await self._request(unit, task)
+                    await self.request(unit, task)
             task = await unit.tasks.find(task_id) or task
         if not task.closed:
             await self.complete(task)
@@ -50,6 +50,14 @@ class Stopping:
         if ended is None:
             raise NotFound()
         return ended
+
+    async def request(self, unit: Unit, task: Task) -> None:
+        """Step 1 within a transaction, once: a second stop would fence off the first that is under way, so
+        it helps it to its end. Whoever asks completes it after the commit."""
+        version = await unit.sessions.bump(task.session_id)
+        now = await unit.tasks.find(task.id)
+        if now is not None and now.stop_requested_at is None:
+            await unit.tasks.request_stop(task.id, at=self._clock.now(), version=version)
 
     async def complete(self, task: Task) -> None:
         """Steps 2 and 3 for a task whose stop was requested; idempotent, safe beside itself."""
@@ -79,10 +87,3 @@ class Stopping:
             with suppress(LogUnavailable):  # followers re-check the row
                 await self._log.close(task.id, task.attempt, 1, len(folded.transcript))
             self._hub.ring(task.id)
-
-    async def _request(self, unit: Unit, task: Task) -> None:
-        """Step 1, once: a second stop under way would fence off the first, so it helps it to its end."""
-        version = await unit.sessions.bump(task.session_id)
-        now = await unit.tasks.find(task.id)
-        if now is not None and now.stop_requested_at is None:
-            await unit.tasks.request_stop(task.id, at=self._clock.now(), version=version)

@@ -32,13 +32,14 @@ def fingerprint(route: str, body: dict[str, Any]) -> str:
     return hashlib.sha256(shape.encode()).hexdigest()
 
 
-def wish_about(kind: WishKind, task_id: str, key: str | None) -> Wish | None:
-    """A wish about a task, the same from page and API; None without a key, where one is not required."""
-    return None if key is None else Wish(kind, key, fingerprint(kind.value, {"id": task_id}))
+def wish_about(kind: WishKind, about_id: str, key: str | None) -> Wish | None:
+    """A wish about a task or a session, the same from page and API; None without a key, where one is not
+    required."""
+    return None if key is None else Wish(kind, key, fingerprint(kind.value, {"id": about_id}))
 
 
 class Wishes:
-    """The one mechanism behind sends, stops, retries, decisions and uploads."""
+    """The one mechanism behind sends, stops, retries, decisions, uploads and what is done to a session."""
 
     def __init__(self, store: Store, clock: Clock, *, ttl_seconds: float) -> None:
         self._store = store
@@ -126,7 +127,9 @@ def _earlier(found: KeyRecord | None, wish: Wish) -> dict[str, Any]:
         raise InvalidInput("The idempotency key expired at this moment; mint a new one.")
     if found.state is KeyState.WITHDRAWN:
         raise RequestWithdrawn()
-    if found.fingerprint != wish.fingerprint:
+    # A send whose message is gone has no fingerprint any more; as before it went, none is asked for then.
+    forgotten = found.fingerprint is None and found.kind is wish.kind
+    if not forgotten and found.fingerprint != wish.fingerprint:
         raise KeyReused()
     return found.result or {}
 

@@ -1,8 +1,8 @@
-"""The walk from a leaf to the root, as one recursive query."""
+"""The walks along a branch, each one recursive query: from a leaf to the root, and down to the last leaf."""
 
 from typing import Any
 
-from sqlalchemy import Select, bindparam, literal, select
+from sqlalchemy import Select, bindparam, func, literal, select
 
 from assistant.storage.schema import messages
 
@@ -31,3 +31,26 @@ def walk(query: Select[Any]) -> Select[Any]:
         )
     )
     return query.join(steps, steps.c.id == messages.c.id).order_by(steps.c.depth.desc())
+
+
+def last_below() -> Select[Any]:
+    """The id of the message with which a branch through `:message` of `:session` ends: the one below it, or
+    itself, that was the chosen end last; else the newest.
+
+    It goes only to children that stand later, so that a cycle ends it; its cost is what stands below.
+    """
+    session_id = bindparam("session")
+    top = (
+        select(messages.c.id, messages.c.position, messages.c.chosen)
+        .where(messages.c.id == bindparam("message"), messages.c.session_id == session_id)
+        .cte("below", recursive=True)
+    )
+    child = messages.alias("child")
+    below = top.union_all(
+        select(child.c.id, child.c.position, child.c.chosen)
+        .join(top, child.c.parent_id == top.c.id)
+        # A difference, lest an index by position be taken: each step would read all that stands later.
+        .where(child.c.session_id == session_id, child.c.position - top.c.position > 0)
+    )
+    last_chosen = func.coalesce(below.c.chosen, 0).desc()
+    return select(below.c.id).order_by(last_chosen, below.c.position.desc()).limit(1)

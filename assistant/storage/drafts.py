@@ -5,8 +5,9 @@ from datetime import datetime
 from sqlalchemy import select
 
 from assistant.domain.records import StoredDraft
+from assistant.domain.session import SessionState
 from assistant.storage.inserting import insert_or_replace_older
-from assistant.storage.schema import drafts
+from assistant.storage.schema import drafts, sessions
 from assistant.storage.transaction import Transaction
 
 
@@ -31,8 +32,14 @@ class Drafts:
         return await self._in.changed(put, values) == 1
 
     async def get(self, owner_id: str, session_id: str) -> StoredDraft | None:
-        """The draft of an owner in a session."""
+        """The draft of an owner in a session that is not deleted."""
         row = await self._in.row(
-            select(drafts).where(drafts.c.owner_id == owner_id, drafts.c.session_id == session_id)
+            select(drafts)
+            .join(sessions, sessions.c.id == drafts.c.session_id)
+            .where(
+                drafts.c.owner_id == owner_id,
+                drafts.c.session_id == session_id,
+                sessions.c.state != SessionState.DELETED,
+            )
         )
         return row and StoredDraft(row.owner_id, row.session_id, row.text, row.version)

@@ -1,8 +1,9 @@
 """INSERT ... ON CONFLICT, which both databases have and SQLAlchemy spells once for each."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Column, Table, TextClause
+from sqlalchemy import Column, Select, Table, TextClause
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assistant.storage.transaction import Transaction
@@ -25,6 +26,20 @@ def insert_or_update(
 ) -> Insert:
     """An INSERT that updates the row instead when the unique columns are taken."""
     return _insert(transaction, table).on_conflict_do_update(index_elements=unique, set_=set_)
+
+
+def insert_from(
+    transaction: Transaction,
+    table: Table,
+    columns: Sequence[Column[Any]],
+    rows: Select[*tuple[Any, ...]],
+    *unique: Column[Any],
+    set_: dict[str, Any],
+) -> Insert:
+    """An INSERT of the rows of a query with a WHERE, without which SQLite takes ON CONFLICT for a join's
+    ON; it updates those whose unique columns are taken."""
+    insert = _insert(transaction, table).from_select([column.name for column in columns], rows)
+    return insert.on_conflict_do_update(index_elements=unique, set_=set_)
 
 
 def insert_or_replace_older(

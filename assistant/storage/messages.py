@@ -11,7 +11,7 @@ from sqlalchemy.engine import Row
 from assistant.domain.message import Message, Role
 from assistant.domain.session import SessionState
 from assistant.domain.transcript import Transcript
-from assistant.storage.branches import walk
+from assistant.storage.branches import last_below, walk
 from assistant.storage.schema import messages, sessions, tasks
 from assistant.storage.transaction import Transaction
 from assistant.storage.transcripts import as_parts, fill
@@ -30,6 +30,7 @@ _TASK_ID = (
 
 _SELECT = select(messages, _TASK_ID.label("task_id"))
 _BRANCH = walk(_SELECT)
+_LAST_BELOW = last_below()
 
 _others = messages.alias()
 _ADD = (
@@ -123,6 +124,12 @@ class Messages:
             if await self._in.row(there):
                 return leaf_id
         return await self._newest(session_id)
+
+    async def last_below(self, session_id: str, message_id: str) -> str | None:
+        """The message with which a branch through this one ends: of those below it (itself among them) the
+        one that was chosen last, else the newest. None when it is no message of the session."""
+        row = await self._in.row(_LAST_BELOW, {"session": session_id, "message": message_id})
+        return row and row.id
 
     async def changed_since(self, session_id: str, version: int) -> list[Message]:
         """The messages that changed after `version`, in order."""

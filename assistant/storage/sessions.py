@@ -3,13 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, tuple_, update
+from sqlalchemy import bindparam, delete, insert, select, tuple_, update
 from sqlalchemy.engine import Row
 
 from assistant.domain.errors import NotFound
 from assistant.domain.records import Bump
-from assistant.domain.session import Session, SessionState
-from assistant.storage.schema import sessions
+from assistant.domain.session import SESSION, Session, SessionEvent, SessionState
+from assistant.storage.schema import messages, sessions
 from assistant.storage.transaction import Transaction
 
 _BUMP = (
@@ -74,13 +74,19 @@ class Sessions:
         return row and row.version
 
     async def recent(
-        self, owner_id: str, *, limit: int, before: tuple[datetime, str] | None = None
+        self,
+        owner_id: str,
+        *,
+        limit: int,
+        before: tuple[datetime, str] | None = None,
+        state: SessionState = SessionState.ACTIVE,
     ) -> list[Session]:
-        """Active sessions by last activity, newest first; `before` is (updated_at, id) of the last seen."""
+        """Sessions in a state by last activity, newest first; `before` is (updated_at, id) of the last
+        seen."""
         last_seen = tuple_(sessions.c.updated_at, sessions.c.id)
         query = (
             select(sessions)
-            .where(sessions.c.owner_id == owner_id, sessions.c.state == SessionState.ACTIVE)
+            .where(sessions.c.owner_id == owner_id, sessions.c.state == state)
             .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
             .limit(limit)
         )
@@ -92,14 +98,74 @@ class Sessions:
         """Set the model and parameters that the session's next turns use."""
         await self._set(session_id, model=model, parameters=parameters)
 
+    async def rename(self, session_id: str, title: str) -> None:
+        """Give it another title; that is no activity."""
+        await self._set(session_id, title=title)
+
     async def choose_leaf(self, session_id: str, leaf_id: str) -> None:
-        """Show the branch that ends at this message."""
+        """Show the branch that ends at this message, and remember that it was the last one chosen."""
         await self._set(session_id, leaf_id=leaf_id)
+        now = select(sessions.c.version).where(sessions.c.id == session_id).scalar_subquery()
+        await self._in.changed(
+            update(messages)
+            .where(messages.c.id == leaf_id, messages.c.session_id == session_id)
+            .values(chosen=now)
+        )
 
     async def touch(self, session_id: str, *, at: datetime, title: str | None = None) -> None:
         """Set the time of last activity, and the title when one is given."""
         named = {} if title is None else {"title": title}
         await self._set(session_id, updated_at=at, **named)
+
+    async def move(self, session_id: str, event: SessionEvent, *, at: datetime) -> bool:
+        """One move of the session's machine; False when it does not stand where the move begins. A deletion
+        keeps its time."""
+        moved = await self._in.changed(
+            update(sessions)
+            .where(sessions.c.id == session_id, sessions.c.state.in_(SESSION.sources(event)))
+            .values(state=SESSION.target(event), deleted_at=at if event is SessionEvent.DELETE else None)
+        )
+        return moved == 1
+
+    async def may_return(self, owner_id: str, session_id: str, *, deleted_after: datetime) -> bool:
+        """Whether the session is this owner's and was deleted later than that."""
+        row = await self._in.row(
+            select(sessions.c.id).where(
+                sessions.c.id == session_id,
+                sessions.c.owner_id == owner_id,
+                sessions.c.deleted_at > deleted_after,
+            )
+        )
+        return row is not None
+
+    async def deleted_before(self, moment: datetime, *, limit: int) -> list[str]:
+        """The sessions deleted at or before a moment, whoever owned them, oldest deletion first."""
+        rows = await self._in.rows(
+            select(sessions.c.id)
+            .where(sessions.c.deleted_at <= moment)
+            .order_by(sessions.c.deleted_at)
+            .limit(limit)
+        )
+        return [row.id for row in rows]
+
+    async def remove(self, session_id: str, *, deleted_before: datetime) -> bool:
+        """Take the row and everything of it away, if it was deleted at or before that; else change nothing
+        and return False. A broken reference into it from another session is cut (Case B059)."""
+        gone = select(sessions.c.id).where(
+            sessions.c.id == session_id, sessions.c.deleted_at <= deleted_before
+        )
+        # An undo that came first is waited for here, and then there is nothing to remove.
+        if await self._in.row(gone.with_for_update()) is None:
+            return False
+        theirs = messages.alias("theirs")
+        of_it = select(theirs.c.id).where(theirs.c.session_id == session_id)
+        await self._in.changed(
+            update(messages)
+            .where(messages.c.parent_id.in_(of_it), messages.c.session_id != session_id)
+            .values(parent_id=None)
+        )
+        await self._in.changed(delete(sessions).where(sessions.c.id == session_id))
+        return True
 
     async def _set(self, session_id: str, **values: Any) -> None:
         await self._in.changed(update(sessions).where(sessions.c.id == session_id).values(**values))

@@ -38,6 +38,12 @@ class SessionRow(Row, table=True):
     __table_args__ = (
         one_of("state", SessionState),
         Index("ix_session_recent", "owner_id", "state", "updated_at", "id"),
+        Index(
+            "ix_session_deleted",
+            "deleted_at",
+            sqlite_where=text("deleted_at IS NOT NULL"),
+            postgresql_where=text("deleted_at IS NOT NULL"),
+        ),
     )
 
     id: str = Field(primary_key=True)
@@ -50,10 +56,12 @@ class SessionRow(Row, table=True):
     version: int
     created_at: datetime = Field(sa_type=UtcTime)
     updated_at: datetime = Field(sa_type=UtcTime)
+    deleted_at: datetime | None = Field(sa_type=UtcTime)
 
 
 class MessageRow(Row, table=True):
-    """`owner_id` repeats the session's, so that a client id can be unique by owner for ever."""
+    """`owner_id` repeats the session's, so that a client id can be unique by owner for ever. `chosen` is the
+    session's version when the message last became the end of the chosen branch."""
 
     __tablename__ = "message"
     __table_args__ = (
@@ -80,6 +88,7 @@ class MessageRow(Row, table=True):
     parts: list[dict[str, Any]] = Field(sa_type=JSON_OR_NULL)
     attachments: list[str] = Field(sa_type=JSON_OR_NULL)
     position: int
+    chosen: int | None
     client_id: str | None
     version: int
     created_at: datetime = Field(sa_type=UtcTime)

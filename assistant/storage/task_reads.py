@@ -46,13 +46,17 @@ class TaskReads:
         return await self.one(_SELECT.where(tasks.c.id == task_id))
 
     async def of_answers(self, owner_id: str, answer_ids: Sequence[str]) -> list[Task]:
-        """The tasks of these answers, as far as they are this owner's, oldest first."""
+        """The tasks of these answers, as far as they are this owner's and not deleted, oldest first."""
         if not answer_ids:
             return []
         return await self.many(
-            _SELECT.where(tasks.c.answer_id.in_(answer_ids), tasks.c.owner_id == owner_id).order_by(
-                tasks.c.created_at, tasks.c.id
+            _SELECT.join(sessions, sessions.c.id == tasks.c.session_id)
+            .where(
+                tasks.c.answer_id.in_(answer_ids),
+                tasks.c.owner_id == owner_id,
+                sessions.c.state != SessionState.DELETED,
             )
+            .order_by(tasks.c.created_at, tasks.c.id)
         )
 
     async def first_of_question(self, question_id: str) -> Task | None:

@@ -25,8 +25,10 @@ from assistant.domain.log import Folded
 from assistant.domain.message import Message
 from assistant.domain.ports import Providers
 from assistant.domain.records import Wish, WishKind
+from assistant.domain.session import Session
 from assistant.domain.store_ports import Unit
 from assistant.domain.task import Task, TaskState
+from assistant.services.arranging import Arrangement
 from assistant.services.following import Following
 from assistant.services.sending import Draft, Sending, Sent, wish_to_send
 from assistant.services.wishes import wish_about
@@ -76,10 +78,11 @@ class Assistant:
         key: str | None = None,
         owner: str = OWNER,
         model: str | None = None,
+        edits: str | None = None,
         delivered: bool = True,
     ) -> Sent:
         """Send a message, under a new key unless one is given. Not `delivered`: no runner is told of it."""
-        draft = Draft(text, session_id, model=model)
+        draft = Draft(text, session_id, model=model, edits=edits)
         sending = self.services.sending
         if not delivered:
             sending = Sending(self.services.store, NoQueue(), self.services.wishes, self.services.clock)
@@ -133,9 +136,11 @@ class Assistant:
         assert task is not None
         return task
 
-    async def answered(self, text: str = "Hello?", *, session_id: str | None = None) -> Sent:
+    async def answered(
+        self, text: str = "Hello?", *, session_id: str | None = None, edits: str | None = None
+    ) -> Sent:
         """Send a message and wait for the end of its answer."""
-        sent = await self.send(text, session_id=session_id)
+        sent = await self.send(text, session_id=session_id, edits=edits)
         await self.ended(sent.task_id)
         return sent
 
@@ -151,6 +156,14 @@ class Assistant:
     async def messages(self, session_id: str, *, owner: str = OWNER) -> tuple[Message, ...]:
         """The messages of a restore."""
         return (await self.services.restoring.snapshot(owner, session_id)).messages
+
+    async def shown(self, session_id: str) -> list[str]:
+        """The texts of the branch that is shown."""
+        return [message.text for message in await self.messages(session_id)]
+
+    async def show(self, session_id: str, message_id: str) -> Session:
+        """Choose the branch through a message."""
+        return await self.services.arranging.arrange(OWNER, session_id, Arrangement(leaf_id=message_id))
 
     async def lose_log(self, task_id: str) -> None:
         """Delete the task's log under whoever writes and reads it."""

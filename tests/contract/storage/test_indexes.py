@@ -5,6 +5,7 @@ import sqlite3
 import pytest
 
 from assistant.domain.log import Folded
+from assistant.domain.session import SessionEvent
 from assistant.domain.task import TaskReason, TaskState
 from assistant.storage.store import SqlStore
 from tests.contract.storage.conftest import SQLITE, only_on
@@ -54,6 +55,9 @@ async def test_reads_find_their_rows_by_an_index(url: str, store: SqlStore, seed
             await unit.messages.branch(SESSION, ANSWER, limit=5)
             await unit.messages.branch(SESSION, "nowhere", limit=5)
             await unit.messages.changed_since(SESSION, 0)
+            await unit.messages.last_below(SESSION, QUESTION)
+            await unit.sessions.may_return(OWNER, SESSION, deleted_after=at(1))
+            await unit.sessions.deleted_before(at(1), limit=5)
             await unit.tasks.get(OWNER, TASK_ID)
             await unit.tasks.of_answers(OWNER, [ANSWER, QUESTION])
             await unit.tasks.first_of_question(QUESTION)
@@ -83,6 +87,10 @@ async def test_writes_find_their_rows_by_an_index(url: str, store: SqlStore, see
                 *(TASK_ID, 2, TaskState.DONE, TaskReason.STOPPED), at=at(2), version=2, transcript=said("x")
             )
             await unit.keys.sweep(now=at(1))
+            await unit.sessions.choose_leaf(SESSION, ANSWER)
+            await unit.sessions.move(SESSION, SessionEvent.DELETE, at=at(1))
+            await unit.keys.keep_sends(SESSION)
+            await unit.sessions.remove(SESSION, deleted_before=at(1))
     assert len(sent) > 7
     assert scans(url, sent) == []
 

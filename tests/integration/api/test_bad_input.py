@@ -1,6 +1,6 @@
 """Every operation of the document against bad input: a clear 4xx problem, and nothing created."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx
@@ -49,6 +49,9 @@ OF_ONE: dict[str, list[Bad]] = {
         draft('{"text": "a", "session_id": "\\u0000"}', "not_found"),
         draft('{"text": "a", "session_id": ""}', "not_found"),
         draft('{"text": "a", "model": ""}'),
+        draft('{"text": "a", "edits": 7}'),
+        draft('{"text": "a", "edits": "no such"}', "not_found"),
+        draft('{"text": "a", "edits": ""}', "not_found"),
         draft('{"text": "a", "attachments": ["no such"]}'),
         draft('{"text": "a", "parameters": {"temperature": NaN}}'),
         draft('{"text": "a", "parameters": {"temperature": 3}}'),
@@ -78,12 +81,44 @@ OF_ONE: dict[str, list[Bad]] = {
         *(Bad(query=f"after={bad}") for bad in ("x", "", "x~y", "~")),
         *(Bad("not_found", query=f"after=2025-05-05T12:00:00.000Z~{bad}") for bad in ("", "%00", "x" * 65)),
         Bad(query="limit=0"),
+        *(Bad(query=f"state={bad}") for bad in ("", "deleted", "ACTIVE")),
     ],
     "GET /api/sessions/{id}": [
         *(Bad("not_found", query=f"before={bad}") for bad in ("", "x", "%00", "x" * 65)),
         Bad(query="limit=201"),
     ],
     "GET /api/sessions/{id}/changes": [],
+    "PATCH /api/sessions/{id}": [
+        draft(""),
+        draft("{"),
+        draft("[]"),
+        draft("null"),
+        draft('{"title": ""}'),
+        draft('{"title": " \\n "}'),
+        draft('{"title": 7}'),
+        draft('{"title": "' + "a" * 201 + '"}'),
+        draft('{"title": "a", "name": "b"}'),
+        draft('{"title": "a", "state": "deleted"}'),
+        draft('{"state": "Archived"}'),
+        draft('{"model": ""}'),
+        draft('{"title": "a", "model": "unheard of"}'),
+        draft('{"parameters": {"temperature": 3}}'),
+        draft('{"leaf_id": 7}'),
+        draft('{"title": "a", "leaf_id": "no such"}', "not_found"),
+        draft('{"title": "a", "leaf_id": ""}', "not_found"),
+        draft('{"title": "' + "a" * (2 << 20) + '"}', "too_large"),
+        draft('{"title": "a"}', "unsupported_media_type", content_type="text/plain"),
+        draft('{"title": "a"}', "invalid_input", idempotency_key="k" * 201),
+        draft('{"title": "a"}', "forbidden_origin", origin="http://evil.example"),
+    ],
+    "DELETE /api/sessions/{id}": [
+        Bad(headers={"idempotency-key": "k" * 201}),
+        Bad("forbidden_origin", headers={"origin": "http://evil.example"}),
+    ],
+    "POST /api/sessions/{id}/undo-delete": [
+        Bad(headers={"idempotency-key": "k" * 201}),
+        Bad("forbidden_origin", headers={"origin": "http://evil.example"}),
+    ],
     "GET /api/tasks/{id}": [],
     "GET /api/tasks/{id}/stream": [
         *(Bad(headers={"last-event-id": bad}) for bad in ("x", "1", "1.x", "-1.0", "1.1.1")),
@@ -116,7 +151,8 @@ def bad_for_all(told: dict[str, Any]) -> list[Bad]:
         for bad in BAD_NUMBERS
     ]
     if "id" in parameters(told, "path"):
-        found += [Bad("not_found", path={"id": bad}) for bad in (*MALFORMED_IDS, "unknown")]
+        body = draft('{"title": "a"}') if "requestBody" in told else Bad()
+        found += [replace(body, code="not_found", path={"id": bad}) for bad in (*MALFORMED_IDS, "unknown")]
     return found
 
 

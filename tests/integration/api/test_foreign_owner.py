@@ -38,14 +38,15 @@ async def test_no_operation_tells_a_foreign_id_from_an_unknown_one(
             continue
         walked += 1
         method, foreign = address(operation, theirs)
-        unknown = seen(await me.request(method, address(operation, theirs, id=UNKNOWN)[1]))
+        body: dict[str, Any] = {"json": {"title": "Mine"}} if "requestBody" in told else {}
+        unknown = seen(await me.request(method, address(operation, theirs, id=UNKNOWN)[1], **body))
         assert unknown[0] == 404
-        assert seen(await me.request(method, foreign)) == unknown, operation
+        assert seen(await me.request(method, foreign, **body)) == unknown, operation
         for malformed in MALFORMED_IDS:
             path = address(operation, theirs, id=malformed)[1]
-            assert seen(await me.request(method, path)) == unknown, (operation, malformed)
+            assert seen(await me.request(method, path, **body)) == unknown, (operation, malformed)
 
-    assert walked >= 7
+    assert walked >= 10
     assert await everything(them, theirs) == before
     script.release()
     assert (await api.closed(them, theirs["task_id"]))["text"] == "theirs"
@@ -72,6 +73,46 @@ async def test_nobody_sends_into_a_foreign_session(api: ApiInProcess) -> None:
     assert answers[0][0] == 404
     assert answers == answers[:1] * 4
     assert api.rows() == before
+
+
+async def test_nobody_edits_or_shows_a_foreign_message(api: ApiInProcess) -> None:
+    """Case B185."""
+    them, me = await api.owner(), await api.owner()
+    theirs, mine = await api.send(them), await api.send(me)
+    await api.closed(me, mine["task_id"])
+    path = f"/api/sessions/{mine['session_id']}"
+    before = await everything(me, mine)
+
+    edits, shown = [], []
+    for message_id in (theirs["message_id"], theirs["answer_id"], UNKNOWN, "\0", "x" * 65):
+        body = {"text": "mine", "edits": message_id}
+        edits.append(seen(await me.post("/api/messages", json=body, headers={"idempotency-key": "k"})))
+        shown.append(seen(await me.patch(path, json={"title": "Mine", "leaf_id": message_id})))
+
+    assert edits[0][0] == shown[0][0] == 404
+    assert edits == edits[:1] * 5
+    assert shown == shown[:1] * 5
+    assert await everything(me, mine) == before
+
+
+async def test_a_deleted_session_is_answered_like_an_unknown_one(api: ApiInProcess) -> None:
+    mine = await api.owner()
+    sent = await api.send(mine)
+    await api.closed(mine, sent["task_id"])
+    assert (await mine.delete(f"/api/sessions/{sent['session_id']}")).status_code == 200
+
+    for operation, told in operations(api.api):
+        if "id" not in parameters(told, "path") or operation.endswith("undo-delete"):
+            continue
+        body: dict[str, Any] = {"json": {"title": "Mine"}} if "requestBody" in told else {}
+        method, gone = address(operation, sent)
+        unknown = seen(await mine.request(method, address(operation, sent, id=UNKNOWN)[1], **body))
+        assert seen(await mine.request(method, gone, **body)) == unknown, operation
+    for more in ({"session_id": sent["session_id"]}, {"edits": sent["message_id"]}):
+        answer = await mine.post(
+            "/api/messages", json={"text": "a", **more}, headers={"idempotency-key": "k"}
+        )
+        assert answer.status_code == 404
 
 
 async def test_a_page_does_not_begin_before_a_foreign_message(api: ApiInProcess) -> None:

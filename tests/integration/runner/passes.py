@@ -28,6 +28,7 @@ class Passes:
             Endings(services.store, SystemClock()),
             services.stopping.complete,
             close_log,
+            services.deleting.remove_expired,
             SystemClock(),
             worker_id="looker",
             beat_seconds=BEAT_SECONDS,

@@ -4,6 +4,8 @@ import pytest
 
 from assistant.domain.errors import InvalidInput
 from assistant.domain.records import WishKind
+from assistant.domain.session import SessionState
+from assistant.services.arranging import Arrangement, wish_to_arrange
 from assistant.services.sending import TITLE_CHARACTERS, Draft, title_of, wish_to_send
 from assistant.services.wishes import MAX_KEY_CHARACTERS, check_key, fingerprint, wish_about
 
@@ -61,5 +63,31 @@ def test_a_send_is_told_apart_by_everything_in_its_draft() -> None:
     same = wish_to_send("k", Draft("text", "s")).fingerprint
 
     assert wish_to_send("k", Draft("text", "s")).fingerprint == same
-    for other in (Draft("text"), Draft("Text", "s"), Draft("text", "s", model="m")):
+    for other in (
+        Draft("text"),
+        Draft("Text", "s"),
+        Draft("text", "s", model="m"),
+        Draft("text", "s", edits="m"),
+    ):
         assert wish_to_send("k", other).fingerprint != same
+
+
+def test_a_send_that_edits_nothing_is_the_wish_that_it_was_before_there_were_edits() -> None:
+    body = {"text": "text", "session_id": "s", "model": None, "parameters": None}
+
+    assert wish_to_send("k", Draft("text", "s")).fingerprint == fingerprint("send", body)
+
+
+def test_an_arrangement_is_told_apart_by_its_session_and_everything_in_it() -> None:
+    same = wish_to_arrange("k", "s", Arrangement(title="t"))
+
+    assert same == wish_to_arrange("k", "s", Arrangement(title="t"))
+    assert same is not None
+    others = [
+        wish_to_arrange("k", "other", Arrangement(title="t")),
+        wish_to_arrange("k", "s", Arrangement(title="T")),
+        wish_to_arrange("k", "s", Arrangement(title="t", state=SessionState.ARCHIVED)),
+        wish_to_arrange("k", "s", Arrangement(title="t", leaf_id="m")),
+    ]
+    assert same.fingerprint not in {other.fingerprint for other in others if other}
+    assert wish_to_arrange(None, "s", Arrangement(title="t")) is None

@@ -3,12 +3,15 @@
   const ANSWER = '[data-testid="answer"]';
   const SQUARE = 8;
   const SHOWN = '[data-testid="message"], [data-testid="empty-state"]';
+  const BUSY = '[data-testid="stop"], .st-waiting, .st-caret';
   const FAILURES = '[data-testid="error"], [role="dialog"], [role="alertdialog"], dialog[open]';
   if (!location.protocol.startsWith("http")) return;
   const watched = {
     offsets: [],
     places: [],
     failures: [],
+    busy: [],
+    endings: [],
     shifts: [],
     ready: false,
     shownAt: Infinity,
@@ -31,12 +34,20 @@
     const text = sessionStorage.getItem("watched-text");
     const places = text && watched.ready ? countPlaces(text) : undefined;
     if (places !== undefined && places !== watched.places.at(-1)) watched.places.push(places);
+    const answer = [...document.querySelectorAll(ANSWER)].at(-1)?.dataset;
+    if (/done|failed/.test(answer?.state)) note(watched.endings, `${answer.state} ${answer.offset}`);
+    const isDrawn = document.querySelector('[data-testid="composer"]');
+    if (isDrawn) note(watched.busy, Boolean(document.querySelector(BUSY)));
     for (const failure of document.querySelectorAll(FAILURES)) {
       if (watched.failures.length < 9) watched.failures.push(failure.textContent);
     }
     requestAnimationFrame(draw);
   };
   requestAnimationFrame(draw);
+
+  function note(list, value) {
+    if (list.at(-1) !== value) list.push(value);
+  }
 
   function countPlaces(text) {
     const shown = [...document.querySelectorAll('[data-role="user"], [data-testid="outbox-item"]')];

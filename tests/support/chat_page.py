@@ -37,6 +37,12 @@ _HOLDS = """([number, offset, crc]) => {
   return answer?.dataset.offset === offset && answer.dataset.crc === crc;
 }"""
 
+_KEPT = """() => {
+  const {taskId, offset} = [...document.querySelectorAll('[data-testid="answer"]')].at(-1).dataset;
+  const have = JSON.parse(sessionStorage.getItem("have") || "{}");
+  return have[taskId]?.[1] === Number(offset);
+}"""
+
 
 class Shown(NamedTuple):
     """One message as the page shows it."""
@@ -56,13 +62,18 @@ class Place(NamedTuple):
 
 
 class ChatPage:
-    """One tab. `posts` and `wishes` are what it ever asked of the server beyond reading."""
+    """One tab. `posts` and `wishes` are what it ever asked of the server beyond reading.
+
+    `sockets` counts the sockets that it ever opened; `heard` is all that came over them.
+    """
 
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
         self.url = url
         self.posts: list[str] = []
         self.wishes: list[str] = []
+        self.sockets = 0
+        self.heard: list[str] = []
         page.set_default_timeout(WITHIN_MS)
         page.add_init_script(path=_WATCH)
         page.on("request", self._note_request)
@@ -84,6 +95,10 @@ class ChatPage:
             1, timeout=WITHIN_MS
         )
         return self
+
+    def in_front(self) -> None:
+        """Turn to this tab: one in the background draws a frame a second."""
+        self.page.bring_to_front()
 
     def say(self, text: str) -> None:
         """Type a message and press Enter."""
@@ -107,6 +122,11 @@ class ChatPage:
     def sid(self) -> str:
         """The session that the URL names; "" for none."""
         return parse_qs(urlsplit(self.page.url).query).get("sid", [""])[0]
+
+    def named(self) -> str:
+        """Wait until the URL names a session, and return it."""
+        self.page.wait_for_url("**/?sid=*")
+        return self.sid
 
     @property
     def composer(self) -> Locator:
@@ -140,6 +160,10 @@ class ChatPage:
         except Exception as late:
             late.add_note(f"wanted offset and crc {wanted[1:]}, shown: {self.held()}")
             raise
+
+    def kept(self) -> None:
+        """Wait until the browser has kept what it shows of the last answer, as it does from time to time."""
+        self.page.wait_for_function(_KEPT)
 
     def holds_now(self, text: str, *, number: int = -1) -> bool:
         """Say whether the answer holds exactly this string at this moment."""
@@ -200,6 +224,16 @@ class ChatPage:
         self._drawn()
         return self.page.evaluate("window.watched.failures")
 
+    def busy_seen(self) -> list[bool]:
+        """Whether the page looked busy (Stop, the wait for a first word, the caret), at each change."""
+        self._drawn()
+        return self.page.evaluate("window.watched.busy")
+
+    def endings_seen(self) -> list[str]:
+        """State and offset of the last answer whenever it was drawn as ended, at each change."""
+        self._drawn()
+        return self.page.evaluate("window.watched.endings")
+
     def watch_for(self, text: str) -> None:
         """Count from now on, over reloads, in how many places a text of the user is (I6)."""
         self.page.evaluate("text => sessionStorage.setItem('watched-text', text)", text)
@@ -249,13 +283,20 @@ class ChatPage:
             self.posts.append(f"{request.method} {request.url}")
 
     def _note_socket(self, socket: WebSocket) -> None:
+        self.sockets += 1
         socket.on("framesent", lambda frame: self._note_frame(frame))
+        socket.on("framereceived", lambda frame: self.heard.append(_as_text(frame)))
 
     def _note_frame(self, frame: str | bytes) -> None:
-        told = frame if isinstance(frame, str) else frame.decode(errors="replace")
-        self.wishes += re.findall(r"states___wishes_+wishes\.(send|stop|retry|carry_on|withdraw)\b", told)
+        self.wishes += re.findall(
+            r"states___wishes_+wishes\.(send|stop|retry|carry_on|withdraw)\b", _as_text(frame)
+        )
 
 
 def squeezed(text: str) -> str:
     """The text without white space, which Markdown is free to change."""
     return "".join(text.split())
+
+
+def _as_text(frame: str | bytes) -> str:
+    return frame if isinstance(frame, str) else frame.decode(errors="replace")

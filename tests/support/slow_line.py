@@ -1,9 +1,11 @@
-"""A TCP line between a browser and the app on which the sockets that stand can be made slow.
+"""A TCP line between a browser and the app on which the sockets that stand can be made slow, or cut.
 
     with SlowLine(app.port) as line:
         page.goto(line.url)
         line.slow_down(Way.TO_BROWSER, seconds=2)   # what goes this way on the open sockets comes later
         page.reload()                               # what is opened after that is as fast as ever
+        line.cut()                                  # the open sockets break, and none opens any more
+        line.mend()
 
 Bytes that are on their way when one side closes still arrive, late, as in a network.
 """
@@ -30,6 +32,7 @@ class SlowLine:
     def __init__(self, target_port: int) -> None:
         self.port = 0
         self._target_port = target_port
+        self._is_cut = False
         self._sockets: set[_Connection] = set()
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -46,6 +49,20 @@ class SlowLine:
         """From now on, the web sockets that are open now deliver this way so much later."""
         for connection in tuple(self._sockets):
             connection.delays[way] = seconds
+
+    def cut(self) -> None:
+        """Break the web sockets that are open, and refuse every connection until `mend`.
+
+        What was on its way is lost, both ways.
+        """
+        assert self._loop is not None
+        self._is_cut = True
+        for connection in tuple(self._sockets):
+            self._loop.call_soon_threadsafe(connection.task.cancel)
+
+    def mend(self) -> None:
+        """Carry new connections again."""
+        self._is_cut = False
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -69,7 +86,7 @@ class SlowLine:
             assert task is not None
             tasks.add(task)
             try:
-                await self._carry(reader, writer)
+                await self._carry(task, reader, writer)
             except (OSError, asyncio.CancelledError):
                 pass
             finally:
@@ -85,9 +102,13 @@ class SlowLine:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _carry(
+        self, task: asyncio.Task[None], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        if self._is_cut:
+            return
         far_reader, far_writer = await asyncio.open_connection(HOST, self._target_port)
-        connection = _Connection()
+        connection = _Connection(task)
         try:
             await asyncio.gather(
                 connection.pump(Way.TO_SERVER, reader, far_writer, self._noticed(connection)),
@@ -106,7 +127,8 @@ class SlowLine:
 
 
 class _Connection:
-    def __init__(self) -> None:
+    def __init__(self, task: asyncio.Task[None]) -> None:
+        self.task = task
         self.delays = {Way.TO_BROWSER: 0.0, Way.TO_SERVER: 0.0}
 
     async def pump(

@@ -6,6 +6,7 @@ import reflex as rx
 from reflex_base.event import EventCallback
 
 from assistant.ui import shown
+from assistant.ui.components.open_parts import folded
 from assistant.ui.composer import new_key
 from assistant.ui.rows import MessageRow, TaskRow
 from assistant.ui.states.wishes import Wishes
@@ -81,7 +82,7 @@ def _failure(words: str, task: rx.vars.ObjectVar[TaskRow]) -> rx.Component:
     return rx.el.div(
         rx.el.p(words, class_name="failed-title"),
         rx.el.p(task["error"], custom_attrs={"data-testid": "error"}),
-        rx.el.details(rx.el.summary("Details"), rx.el.code(task["error_code"])),
+        folded("Details", rx.el.code(task["error_code"]), name=task["id"].to(str)),
         class_name="failed",
         role="status",
     )

@@ -1,14 +1,17 @@
-"""The log of a running answer is deleted under a page that is reloaded; a worker beside the server."""
+"""The log of a running answer is lost, whole or in part, under a page that is reloaded."""
 
 from collections.abc import Iterator
 
 import pytest
 import redis
+from playwright.sync_api import expect
 
-from tests.e2e.http.stage import app_before
+from tests.e2e.http.stage import app_before, locked
 from tests.e2e.page.refresh.answers import WHOLE, held_after, so_far
+from tests.e2e.page.refresh.test_stays_put import SEEN
 from tests.support.app_under_test import AppUnderTest
 from tests.support.chat_page import ChatPage
+from tests.support.eventually import eventually_sync
 from tests.support.llm_server import ScriptedProvider
 from tests.support.valkey import ValkeyServer
 
@@ -21,7 +24,11 @@ def valkey() -> Iterator[ValkeyServer]:
 
 @pytest.fixture(scope="module")
 def app(valkey: ValkeyServer, provider_port: int) -> Iterator[AppUnderTest]:
-    environment = {"ASSISTANT_REDIS_URL": valkey.url, "ASSISTANT_DRAIN_SECONDS": "0"}
+    environment = {
+        "ASSISTANT_REDIS_URL": valkey.url,
+        "ASSISTANT_DRAIN_SECONDS": "0",
+        "ASSISTANT_DEBUG_TOOLS": "true",
+    }
     with app_before(provider_port, environment) as app:
         app.start()
         app.worker()
@@ -50,6 +57,52 @@ def test_a_log_deleted_in_mid_answer_costs_no_character(
         chat.reload()
     chat.shows(so_far(30))
     chat.no_failure()
+    script.release()
+    chat.shows(WHOLE)
+    chat.ended("complete")
+    assert chat.messages() == before
+    assert len(provider.calls) == 1
+
+
+def test_a_hole_in_the_log_is_told_as_one_and_closes_by_itself(
+    chat: ChatPage, provider: ScriptedProvider, valkey: ValkeyServer, app: AppUnderTest
+) -> None:
+    """Case B033, B154: an entry is gone before the page had it, and the row cannot be written meanwhile.
+
+    A refresh, simulated or real, changes nothing: the question stays above, the text before the hole.
+    """
+    script = held_after(provider, 20, 21, 22)
+    chat.say("Count for me")
+    chat.shows(so_far(20))
+    before = chat.messages()
+    log = f"s:{chat.answers.last.get_attribute('data-task-id')}"
+
+    with redis.Redis.from_url(valkey.url) as client, locked(app):
+        app.stop_signal()
+        [(last, _)] = client.xrevrange(log, count=1)
+        for count in (1, 2):
+            script.release()
+            eventually_sync(lambda count=count: len(client.xrange(log, min=b"(" + last)) == count)
+        [(missing, _), _] = client.xrange(log, min=b"(" + last)
+        client.xdel(log, missing)
+        app.continue_signal()
+
+        expect(chat.element("gap-notice")).to_be_visible()
+        chat.shows(so_far(20))
+        picture = chat.picture()
+        assert chat.simulate_refresh() == "Nothing changed."
+        for again in (False, True):
+            if again:
+                chat.reload()
+            expect(chat.element("gap-notice")).to_be_visible()
+            chat.shows(so_far(20))
+            chat.busy()
+            assert chat.messages() == before
+            assert chat.failures_seen() == []
+            assert chat.difference(picture, chat.picture()) < SEEN
+
+    chat.shows(so_far(22))
+    expect(chat.element("gap-notice")).to_have_count(0)
     script.release()
     chat.shows(WHOLE)
     chat.ended("complete")

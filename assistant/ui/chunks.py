@@ -15,6 +15,9 @@ Chunk = dict[str, Any]
 STORED_ATTEMPT = 0
 """The attempt under which the text of a message that no running task fills is told."""
 
+SHORT_NAME = 8
+"""How many characters of the end of a message's id stand for it; they are random. `store.js` knows it too."""
+
 
 def of_happening(message_id: str, task_id: str, happening: Happening) -> list[Chunk]:
     """The chunks of one happening; a state and a beat have none."""
@@ -67,20 +70,24 @@ def of_unfinished(message: Message, folded: Folded, held: Cursor | None) -> list
     return [chunk for frame in answer for chunk in of_happening(message.id, who["t"], frame)]
 
 
-def terse(chunks: list[Chunk], named: set[str]) -> list[Chunk]:
+def terse(chunks: list[Chunk], named: dict[str, str]) -> list[Chunk]:
     """The chunks without what the component takes for granted, since most flushes are a few words long.
 
-    A text chunk goes on in its attempt unless it says otherwise; the task of a message is told once.
-    `named` holds the messages whose task was told by this follow, and is added to.
+    A text chunk goes on in its attempt unless it says otherwise. A message's id and task are told once; from
+    then on the end of the id stands for it, which means the same to a page that missed the first chunk
+    and after a restart. `named` holds what this follow has told, by short name, and is added to.
     """
     return [_terse(chunk, named) for chunk in chunks]
 
 
-def _terse(chunk: Chunk, named: set[str]) -> Chunk:
+def _terse(chunk: Chunk, named: dict[str, str]) -> Chunk:
     short = dict(chunk)
-    if chunk["m"] in named:
-        del short["t"]
-    named.add(chunk["m"])
+    name = chunk["m"][-SHORT_NAME:]
+    if named.get(name) == chunk["m"]:
+        del short["m"], short["t"]
+        short = {"n": name, **short}
+    # Of two ids that end alike the name means the one that was told whole last, here and in the page.
+    named[name] = chunk["m"]
     if chunk["op"] == "text":
         granted = {"op": "text", "k": "text", "b": chunk["o"], "f": chunk["a"]}
         short = {key: value for key, value in short.items() if granted.get(key) != value}

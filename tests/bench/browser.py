@@ -111,6 +111,7 @@ def _page_answer(say: Say) -> list[Figure]:
     flushes = sum(_carries_text(frame) for frame in frames)
     size = len(text.encode())
     parts = ", ".join(f"{name} {took[name]:.2f}" for name in ("Script", "RecalcStyle", "Layout"))
+    parts += f"; {took['ThreadTime']:.2f} on the CPU"
     note = f"{size} B of text, {flushes} flushes"
     return [
         Figure("page-answer", "socket bytes", received, "B", PER_BYTE * size + PER_FLUSH * flushes, note),
@@ -172,13 +173,16 @@ def _markdown(length: int) -> str:
 
 
 def _seconds(line: Any) -> dict[str, float]:
-    """What the main thread did so far, by the browser's names without their ending `Duration`."""
+    """What the main thread did so far, by the browser's names without their ending `Duration`.
+
+    Durations are times on the clock, waits for a core and for the compositor included; `ThreadTime` is not.
+    """
     metrics = line.send("Performance.getMetrics")["metrics"]
     ending = "Duration"
     return {
         metric["name"].removesuffix(ending): metric["value"]
         for metric in metrics
-        if metric["name"].endswith(ending)
+        if metric["name"].endswith(ending) or metric["name"] == "ThreadTime"
     }
 
 

@@ -28,12 +28,21 @@ export function ScrollKeeper({ sid, ready }) {
     };
     const grew = new ResizeObserver(() => now.following && toBottom());
     grew.observe(document.body);
+    // New text is followed before its frame is drawn: a scroll found due while drawing costs a second frame.
+    let height = 0;
+    const changed = new MutationObserver(() => {
+      if (!now.following || height === document.documentElement.scrollHeight) return;
+      height = document.documentElement.scrollHeight;
+      toBottom();
+    });
+    changed.observe(document.body, { subtree: true, childList: true, characterData: true });
     for (const name of USERS_EVENTS) window.addEventListener(name, byUser, { passive: true });
     window.addEventListener("scroll", scrolled, { passive: true });
     const leaving = () => now.restored && write(now.restored, now.following);
     window.addEventListener("pagehide", leaving);
     return () => {
       grew.disconnect();
+      changed.disconnect();
       for (const name of USERS_EVENTS) window.removeEventListener(name, byUser);
       window.removeEventListener("scroll", scrolled);
       window.removeEventListener("pagehide", leaving);

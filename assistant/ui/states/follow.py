@@ -84,7 +84,7 @@ async def _follow(
 async def _flush_for_ever(state: Any, owner_id: str, watch: Watch) -> None:
     loop = asyncio.get_running_loop()
     full = False
-    named: set[str] = set()
+    named: dict[str, str] = {}
     while True:
         news = await watch.news(within=FLUSH_SECONDS if full else QUIET_SECONDS)
         if news.empty:
@@ -105,7 +105,7 @@ async def _flush_for_ever(state: Any, owner_id: str, watch: Watch) -> None:
         await asyncio.sleep(min(max(FLUSH_SECONDS, 3 * (loop.time() - begun)), SLOWEST_FLUSH_SECONDS))
 
 
-async def _flush(state: Any, news: News, named: set[str]) -> bool:
+async def _flush(state: Any, news: News, named: dict[str, str]) -> bool:
     """Give the tab what is new; False when the rows shown are not those of the chosen branch any more."""
     chunks: list[Chunk] = []
     on_branch = True

@@ -12,8 +12,11 @@ Chunks, with short keys; `m` is the message's id and `t` the task's, or "":
     {m, t, op: "end"}               the task is closed: the browser's copy for a reload is dropped
     {m, op: "drop"}                 the message is forgotten
 
-Of a text chunk, `op` is "text", `k` "text", `b` its offset and `f` its attempt where they are not given, and
-`t` may be left out once the message's task was told.
+Of a text chunk, `op` is "text", `k` "text", `b` its offset and `f` its attempt where they are not given.
+
+Once a message was told, `n`, the last 8 characters of its id, may stand for `m` and `t`. The name follows
+from the id and is never handed out, so no reload, repeated list or restarted server gives it to another
+message. A chunk for a name of which the page has heard nothing is passed over.
 """
 
 from typing import Any
@@ -36,6 +39,7 @@ _FILES = {
         "reasoning.js",
         "store.js",
         "stream_text.css",
+        "use_rest.js",
         "use_view.js",
         "words.js",
     )

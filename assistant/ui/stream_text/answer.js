@@ -4,6 +4,7 @@ import { createElement as h } from "react";
 
 import { Markdown } from "./markdown.js";
 import { Reasoning } from "./reasoning.js";
+import { useRest } from "./use_rest.js";
 import { words } from "./words.js";
 
 export function Answer({ messageId, taskId, state, reason, live, view }) {
@@ -11,8 +12,9 @@ export function Answer({ messageId, taskId, state, reason, live, view }) {
   // Reasoning before the first text stands beside the answer, later reasoning where it came.
   const first = view.parts.findIndex((part) => part.kind !== "reasoning");
   const before = first < 0 ? parts.length : first;
+  const resting = useRest(view, live);
 
-  return h("div", { className: "st-message" },
+  return h("div", { className: resting ? "st-message st-resting" : "st-message" },
     ...parts.slice(0, before),
     h("div", {
       className: "st-answer",

@@ -11,6 +11,9 @@ const entries = new Map();
 const listeners = new Map();
 const sentMessages = new Map();
 const sentListeners = new Set();
+/** The end of a message's id, which may stand for it once it was told -> the id. */
+const shortNames = new Map();
+const SHORT_NAME = 8;
 
 /** What is shown of a message of which nothing has come yet. */
 export const NOTHING = Object.freeze({
@@ -26,7 +29,10 @@ export const NOTHING = Object.freeze({
 export function take(chunks) {
   const changed = new Set();
   const missed = [];
-  for (const chunk of chunks) {
+  for (const said of chunks) {
+    const message = named(said);
+    if (message === undefined) continue;
+    const chunk = { ...said, m: message };
     if (chunk.c) sentMessages.set(chunk.c, chunk.m);
     const before = entries.get(chunk.m) ?? NOTHING;
     const after = takeOne(before, chunk);
@@ -44,6 +50,13 @@ export function take(chunks) {
   for (const message of changed) listeners.get(message)?.forEach((tell) => tell());
   if (chunks.some((chunk) => chunk.c)) tellOfSent();
   return missed;
+}
+
+/** The id of the chunk's message; undefined for the short name of one that was never told. */
+function named({ m: message, n: name }) {
+  if (message === undefined) return shortNames.get(name);
+  shortNames.set(message.slice(-SHORT_NAME), message);
+  return message;
 }
 
 /** The view of a message now. */

@@ -69,14 +69,29 @@ def test_what_it_cannot_prove_is_replaced() -> None:
 
 
 def test_what_goes_without_saying_is_not_said() -> None:
-    """The component's defaults; the task of a message is told once in a follow."""
-    named: set[str] = set()
+    """The component's defaults; the id and the task of a message are told once in a follow."""
+    named: dict[str, str] = {}
     frames = [Frame(2, 5, "a", base=5, after=2), Frame(2, 6, "b", PartKind.REASONING, base=6, after=1)]
     chunks = [chunk for frame in frames for chunk in of_happening("m", "t", frame)]
 
     assert terse(chunks, named) == [
         {"m": "m", "t": "t", "a": 2, "o": 5, "x": "a"},
-        {"m": "m", "a": 2, "o": 6, "x": "b", "k": "reasoning", "f": 1},
+        {"n": "m", "a": 2, "o": 6, "x": "b", "k": "reasoning", "f": 1},
     ]
     end = of_happening("m", "t", Closed(TaskState.DONE, TaskReason.COMPLETE, 7))
-    assert terse(end, named) == [{"m": "m", "op": "end"}]
+    assert terse(end, named) == [{"n": "m", "op": "end"}]
+
+
+def test_a_message_is_named_whole_once_and_then_by_the_end_of_its_id() -> None:
+    """Two ids that end alike: the name means the one that was told whole last, as it does in the page."""
+    one, like_it, other = "a-12345678", "b-12345678", "c-87654321"
+    named: dict[str, str] = {}
+
+    def told(message: str) -> dict[str, str]:
+        [chunk] = terse(of_happening(message, "t", Frame(1, 0, "x")), named)
+        return {key: chunk[key] for key in ("m", "n", "t") if key in chunk}
+
+    assert [told(one), told(one)] == [{"m": one, "t": "t"}, {"n": "12345678"}]
+    assert [told(other), told(one)] == [{"m": other, "t": "t"}, {"n": "12345678"}]
+    assert [told(like_it), told(like_it)] == [{"m": like_it, "t": "t"}, {"n": "12345678"}]
+    assert told(one) == {"m": one, "t": "t"}

@@ -163,6 +163,17 @@ def test_a_caret_stands_at_the_end_while_more_may_come(page: Page) -> None:
     expect(page.locator(".st-caret")).to_have_count(0)
 
 
+def test_the_caret_glows_only_while_nothing_comes(page: Page) -> None:
+    """Begun anew with each block, its animation cost a layer and a frame for each (docs/BENCH.md)."""
+    show(page, "m")
+    give(page, [piece("m", "one", 0)])
+    glowing = "document.querySelector('.st-caret').getAnimations().length"
+    page.wait_for_function(f"{glowing} === 1")
+    give(page, [piece("m", "\n\ntwo", 3)])
+    assert page.evaluate(glowing) == 0
+    page.wait_for_function(f"{glowing} === 1")
+
+
 def test_the_words_of_a_user_are_shown_as_they_are(page: Page) -> None:
     show(page, "m", role="user", live=False)
     give(page, [whole("m", "# one\n  **two**\n\n<b>three</b>")])

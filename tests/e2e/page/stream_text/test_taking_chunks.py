@@ -70,6 +70,23 @@ def test_a_list_that_comes_twice_changes_nothing(page: Page) -> None:
     assert before["text"] == "Once upon a time"
 
 
+def test_a_short_name_means_the_message_whose_id_ends_so(page: Page) -> None:
+    """In a list that comes twice, and after a reload; one that was never told means nothing."""
+    id, other = "0198-one-89abcdef", "0198-two-01234567"
+    named = [piece(id, "Once ", 0), piece(other, "Else", 0)]
+    short = [{"n": "89abcdef", "a": 1, "o": 5, "x": "upon "}, {"n": "01234567", "a": 1, "o": 4, "x": "where"}]
+    for chunks in (named, short, short, named):
+        give(page, chunks)
+    assert _texts_of(page, id, other) == ["Once upon ", "Elsewhere"]
+
+    page.reload()
+    page.wait_for_function("window.page")
+    never_told = [{"n": "76543210", "a": 1, "o": 10, "x": "!"}, {"n": "76543210", "op": "drop"}]
+    give(page, [*short, *never_told, {"n": "89abcdef", "a": 1, "o": 10, "x": "a time"}])
+    assert _texts_of(page, id, other) == ["Once upon a time", "Elsewhere"]
+    assert page.evaluate("page.missed") == []
+
+
 def test_parts_keep_the_order_in_which_they_came(page: Page) -> None:
     """Case B153; a cut to the base of a newer attempt cuts the parts as the engine does."""
     transcript = Transcript().append(PartKind.REASONING, "thought😀").append(PartKind.TEXT, "said 你")
@@ -153,6 +170,10 @@ def _chunk(frame: Frame) -> dict[str, Any]:
         "b": frame.base,
         "f": frame.after,
     }
+
+
+def _texts_of(page: Page, *messages: str) -> list[str]:
+    return page.evaluate("messages => messages.map((each) => page.held(each).text)", messages)
 
 
 def _texts(transcript: Transcript) -> list[list[str]]:

@@ -33,6 +33,7 @@ from assistant.services.drafting import Drafting
 from assistant.services.following import Following
 from assistant.services.knowing import Knowing
 from assistant.services.owner_seal import OwnerSeal
+from assistant.services.queueing import Queueing
 from assistant.services.restoring import Restoring
 from assistant.services.retrying import Retrying
 from assistant.services.sending import Sending
@@ -66,6 +67,7 @@ class Services:
     knowing: Knowing
     wishes: Wishes
     sending: Sending
+    queueing: Queueing
     stopping: Stopping
     retrying: Retrying
     arranging: Arranging
@@ -248,13 +250,14 @@ async def _wire(
     working = Working(
         store,
         claiming,
-        Driving(providers, endings, open_writer, hub),
+        Driving(providers, endings, open_writer, hub, lambda session_id: queueing.advance(session_id)),
         worker_id=worker_id,
         slots=settings.runner_slots,
         beat_seconds=settings.beat_seconds,
     )
     queue = DocketQueue(settings.redis_url, deliver=working.deliver if runs else None)
     wishes = Wishes(store, clock, ttl_seconds=settings.key_ttl_seconds)
+    queueing = Queueing(store, queue, wishes, clock)
     stopping = Stopping(store, log, hub, wishes, clock)
     deleting = Deleting(store, stopping, wishes, clock)
     reconciling = Reconciling(
@@ -265,6 +268,7 @@ async def _wire(
         stopping.complete,
         close_log,
         deleting.remove_expired,
+        queueing.advance_ready,
         clock,
         worker_id=worker_id,
         beat_seconds=settings.beat_seconds,
@@ -288,6 +292,7 @@ async def _wire(
         knowing=Knowing(store, clock),
         wishes=wishes,
         sending=Sending(store, queue, wishes, clock, knows_model=knows_model),
+        queueing=queueing,
         stopping=stopping,
         retrying=Retrying(store, queue, wishes, clock),
         arranging=Arranging(store, wishes, clock, knows_model=knows_model),

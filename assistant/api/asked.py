@@ -3,10 +3,12 @@
 from typing import Annotated
 
 from fastapi import Depends, Header, Path, Request
+from pydantic import Field
 
 from assistant.api.errors import KEY_HEADER, UnsupportedMediaType
 from assistant.bootstrap import Services
 from assistant.domain.errors import NotFound, NotReady
+from assistant.services.wishes import MAX_KEY_CHARACTERS
 
 MAX_ID_CHARACTERS = 64
 MAX_NUMBER = 2**53
@@ -51,11 +53,12 @@ async def an_id(id: Annotated[str, Path(description="An id as the server gave it
 
 
 AnId = Annotated[str, Depends(an_id)]
-Key = Annotated[
-    str | None,
-    Header(alias=KEY_HEADER, description="Minted by the client for this wish; 1 to 200 characters."),
-]
-RequiredKey = Annotated[
-    str,
-    Header(alias=KEY_HEADER, description="Minted by the client for this wish; 1 to 200 characters."),
-]
+AKey = Annotated[str, Field(json_schema_extra={"pattern": f"^[ -~]{{1,{MAX_KEY_CHARACTERS}}}$"})]
+"""Only documented: the wish itself refuses what cannot be a key, after it was seen whether there is one."""
+
+_KEY = Header(
+    alias=KEY_HEADER,
+    description=f"Minted by the client for this wish; 1 to {MAX_KEY_CHARACTERS} printable ASCII characters.",
+)
+Key = Annotated[AKey | None, _KEY]
+RequiredKey = Annotated[AKey, _KEY]

@@ -4,12 +4,15 @@ import re
 from typing import Annotated
 
 from fastapi import Header, Query
+from pydantic import Field
 
 from assistant.api.asked import MAX_NUMBER
 from assistant.domain.errors import InvalidInput
 from assistant.domain.frames import Cursor
 
 MAX_CRC = 2**32 - 1
+
+AnEventId = Annotated[str, Field(json_schema_extra={"pattern": r"^([0-9]{1,16}\.[0-9]{1,16})?$"})]
 
 _EVENT_ID = re.compile(r"([0-9]{1,16})\.([0-9]{1,16})")
 
@@ -23,7 +26,7 @@ async def cursor(
         int | None, Query(ge=0, le=MAX_CRC, description="Unsigned CRC-32 of the UTF-8 of that text.")
     ] = None,
     last_event_id: Annotated[
-        str | None, Header(description="`<attempt>.<offset>`, as in the `id:` of an event.")
+        AnEventId | None, Header(description="`<attempt>.<offset>`, as in the `id:` of an event.")
     ] = None,
 ) -> Cursor:
     """The place of the reader.

@@ -8,6 +8,7 @@ from assistant.api.errors import MEDIA_TYPE
 from assistant.services.owner_seal import COOKIE
 
 WITHOUT_OWNER = ("/health", "/metrics")
+MINTS_OWNER = "/api/owner"
 
 _PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 _OWNER_BY = {
@@ -26,13 +27,29 @@ class DocumentedApi(FastAPI):
             document["components"]["securitySchemes"] = _OWNER_BY
             for path, operations in document["paths"].items():
                 for operation in operations.values():
-                    _tell(operation, needs_owner=path not in WITHOUT_OWNER)
+                    _tell(operation)
+                    if path not in WITHOUT_OWNER:
+                        operation["security"] = _security(optional=path == MINTS_OWNER)
         assert self.openapi_schema is not None
         return self.openapi_schema
 
 
-def _tell(operation: dict[str, Any], *, needs_owner: bool) -> None:
+def _tell(operation: dict[str, Any]) -> None:
     operation["responses"]["4XX"]["content"] = _PROBLEM
     operation["responses"]["503"] = {"description": "Not ready; try again.", "content": _PROBLEM}
-    if needs_owner:
-        operation["security"] = [{"cookie": []}, {"bearer": []}]
+    for parameter in operation.get("parameters", ()):
+        parameter["schema"] = _never_null(parameter["schema"])
+
+
+def _never_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """A query or a header may be absent; nothing in it means null."""
+    given = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(given) != 1:
+        return schema
+    return {**{name: value for name, value in schema.items() if name != "anyOf"}, **given[0]}
+
+
+def _security(*, optional: bool) -> list[dict[str, list[str]]]:
+    """By cookie or bearer; `optional`: without either a new owner is made."""
+    nobody: list[dict[str, list[str]]] = [{}] if optional else []
+    return [*nobody, {"cookie": []}, {"bearer": []}]

@@ -60,6 +60,8 @@ STATUS: dict[str, int] = {
     "not_found": 404,
     "method_not_allowed": 405,
     "session_busy": 409,
+    "queue_full": 409,
+    "nothing_queued": 409,
     "task_closed": 409,
     "not_retryable": 409,
     "already_decided": 409,

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 
 from assistant.api import wire
-from assistant.api.asked import InJson, RequiredKey, TheServices, known, taking_work
+from assistant.api.asked import AKey, InJson, RequiredKey, TheServices, known, taking_work
 from assistant.api.owner import AnOwner
 from assistant.api.wire_requests import Draft
 from assistant.domain.errors import InvalidInput, KeyMissing, NotFound
@@ -16,7 +16,7 @@ from assistant.services.wishes import check_key
 router = APIRouter(tags=["messages"])
 
 
-AskedKey = Annotated[str, Path(description="An idempotency key of yours.")]
+AskedKey = Annotated[AKey, Path(description="An idempotency key of yours.")]
 
 
 @router.post(
@@ -24,6 +24,7 @@ AskedKey = Annotated[str, Path(description="An idempotency key of yours.")]
     status_code=202,
     summary="Send a message and have it answered",
     dependencies=[Depends(taking_work)],
+    responses={202: {"content": {"application/json": {"examples": wire.SEND_EXAMPLES}}}},
 )
 async def send(
     owner: AnOwner,
@@ -31,9 +32,10 @@ async def send(
     key: RequiredKey,
     draft: Draft,
     services: TheServices,
-) -> wire.Sent:
+) -> wire.Sent | wire.Waiting:
     """Accepted once per key: a repeat with the same body gives the first result.
 
+    With `queue`, in a busy session, it waits for its turn; a repeat then says what became of it so far.
     With `edits` it becomes a sibling of that message, in its session, and the branch through it is shown.
     """
     if not key:
@@ -44,14 +46,14 @@ async def send(
         model=draft.model,
         parameters=draft.parameters_given(),
         edits=None if draft.edits is None else known(draft.edits),
+        queue=draft.queue,
     )
-    sent = await services.sending.send(owner.id, wish_to_send(key, wanted), wanted)
-    return wire.Sent.model_validate(sent)
+    return wire.sent_of(await services.sending.send(owner.id, wish_to_send(key, wanted), wanted))
 
 
 @router.get("/api/requests/{key:path}", summary="What became of a key")
 async def ask(owner: AnOwner, key: AskedKey, services: TheServices) -> wire.KeyedRequest:
-    """Accepted with its result, or withdrawn; 404 when nothing was carried out under it."""
+    """Accepted with its result, queued, or withdrawn; 404 when nothing was carried out under it."""
     if not _can_be_a_key(key):
         raise NotFound()
     return wire.KeyedRequest.model_validate(await services.wishes.ask(owner.id, key))
@@ -59,7 +61,8 @@ async def ask(owner: AnOwner, key: AskedKey, services: TheServices) -> wire.Keye
 
 @router.delete("/api/requests/{key:path}", summary="Withdraw a key")
 async def withdraw(owner: AnOwner, key: AskedKey, services: TheServices) -> wire.KeyedRequest:
-    """From here on a wish under it is refused; 409 `request_accepted` when the wish came first."""
+    """From here on a wish under it is refused, and a queued message is taken out of its queue; 409
+    `request_accepted` when the wish came first, or its turn."""
     return wire.KeyedRequest.model_validate(await services.wishes.withdraw(owner.id, key))
 
 

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from assistant.api import wire
-from assistant.api.asked import MAX_NUMBER, AnId, InJson, Key, TheServices, known
+from assistant.api.asked import MAX_NUMBER, AnId, InJson, Key, TheServices, known, taking_work
 from assistant.api.owner import AnOwner
 from assistant.api.wire_requests import Arrangement
 from assistant.domain.errors import InvalidInput
@@ -112,6 +112,18 @@ async def undo_delete(owner: AnOwner, id: AnId, services: TheServices, key: Key 
     """The session, active; 404 when the time has passed. One that is not deleted stays as it is."""
     asked = wish_about(WishKind.UNDO_DELETE, id, key)
     return wire.session_of(await services.deleting.undo(owner.id, id, asked))
+
+
+@router.post(
+    "/api/sessions/{id}/queue/send",
+    status_code=202,
+    summary="Send the oldest queued message now",
+    dependencies=[Depends(taking_work)],
+)
+async def release(owner: AnOwner, id: AnId, services: TheServices, key: Key = None) -> wire.Sent:
+    """For a queue that is paused; the others follow it. 409 `session_busy`, 409 `nothing_queued`."""
+    asked = wish_about(WishKind.RELEASE, id, key)
+    return wire.Sent.model_validate(await services.queueing.release(owner.id, id, asked))
 
 
 def _cursor(session: Session) -> str:

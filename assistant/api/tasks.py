@@ -35,7 +35,7 @@ async def read(owner: AnOwner, id: AnId, services: TheServices) -> wire.Task:
         200: {
             "model": wire.CatchUp,
             "description": "Events until the task is closed, or one catch-up read as JSON.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": {"text/event-stream": {"itemSchema": wire.EVENT}},
         }
     },
 )

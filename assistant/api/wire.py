@@ -1,15 +1,17 @@
 """The shapes that the API answers with (DESIGN 11): fields may be added, never renamed."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from assistant.domain import message, records, session, task, tool_call
 from assistant.domain.transcript import Part as DomainPart
 from assistant.domain.transcript import PartKind
+from assistant.services.queueing import Waiting as QueuedSend
 from assistant.services.restoring import Changes as RestoredChanges
 from assistant.services.restoring import Snapshot as RestoredSnapshot
+from assistant.services.turns import Sent as StoredSend
 
 _SESSION = "01932f5a-0000-7000-8000-000000000001"
 _QUESTION = "01932f5a-0000-7000-8000-000000000002"
@@ -138,23 +140,38 @@ class Deleted(Shape):
     undo_until: Time
 
 
+class Queued(Shape):
+    """A message that waits for its turn; `paused`: nothing is sent until the user says so."""
+
+    key: str = Field(examples=["a5c0a1c4"], description="The Idempotency-Key under which it was sent.")
+    text: str
+    position: int
+    created_at: Time
+    paused: bool
+
+
 class Snapshot(Shape):
-    """A page of the chosen branch, oldest first, with every unfinished task whole."""
+    """A page of the chosen branch, oldest first, with every unfinished task whole, and the queue."""
 
     session: Session
     messages: list[Message]
     tasks: list[Task]
     has_older: bool
+    queued: list[Queued]
 
 
 class Changes(Shape):
-    """What is newer than a version; `session` is null when nothing is."""
+    """What is newer than a version; `session` is null when nothing is.
+
+    `queued` is the whole queue, changed or not, unless `session` is null.
+    """
 
     version: int
     session: Session | None
     messages: list[Message]
     tasks: list[Task]
     removed: list[str]
+    queued: list[Queued]
 
 
 class Sent(Shape):
@@ -164,6 +181,38 @@ class Sent(Shape):
     message_id: str = Field(examples=[_QUESTION])
     answer_id: str = Field(examples=[_ANSWER])
     task_id: str = Field(examples=[_TASK])
+
+
+class Waiting(Shape):
+    """An accepted send that waits for its turn in its session: its ids are made then."""
+
+    session_id: str = Field(examples=[_SESSION])
+    message_id: None = None
+    answer_id: None = None
+    task_id: None = None
+    queued: Literal[True] = True
+
+
+SEND_EXAMPLES = {
+    "sent": {
+        "value": {
+            "session_id": _SESSION,
+            "message_id": _QUESTION,
+            "answer_id": _ANSWER,
+            "task_id": _TASK,
+        }
+    },
+    "queued": {
+        "value": {
+            "session_id": _SESSION,
+            "message_id": None,
+            "answer_id": None,
+            "task_id": None,
+            "queued": True,
+        }
+    },
+}
+"""The two answers to a send, for the document."""
 
 
 class NewAnswer(Shape):
@@ -199,10 +248,27 @@ class CatchUp(Shape):
     crc: int
 
 
+EVENT: dict[str, Any] = {
+    "type": "object",
+    "description": "One server-sent event; `id` is there when it moves the reader's place.",
+    "properties": {
+        "event": {"enum": ["text", "replace", "state", "gap", "closed", "beat"]},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+        "id": {"type": "string", "pattern": r"^[0-9]+\.[0-9]+$"},
+    },
+    "required": ["event", "data"],
+}
+"""What each event of a stream looks like, for the document; `sse` writes them."""
+
+
 class Health(Shape):
     """The server answers and is ready."""
 
     status: str = Field(examples=["ok"])
+
+
+def sent_of(outcome: StoredSend | QueuedSend) -> Sent | Waiting:
+    return (Waiting if isinstance(outcome, QueuedSend) else Sent).model_validate(outcome)
 
 
 def session_of(record: session.Session) -> Session:

@@ -49,6 +49,10 @@ class Draft(Asked):
     edits: str | None = Field(
         default=None, description="A user message: this one becomes its sibling. It names the session too."
     )
+    queue: bool = Field(
+        default=False,
+        description="In a busy session it waits for its turn, instead of being refused. Not with `edits`.",
+    )
 
     def parameters_given(self) -> dict[str, Any] | None:
         """The parameters that were named, or None when the session's own are to be kept."""

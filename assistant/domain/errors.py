@@ -6,6 +6,8 @@
     │   ├── OwnerMissing             owner_missing
     │   ├── NotFound                 not_found
     │   ├── SessionBusy              session_busy
+    │   ├── QueueFull                queue_full
+    │   ├── NothingQueued            nothing_queued
     │   ├── TaskClosed               task_closed
     │   ├── NotRetryable             not_retryable
     │   ├── AlreadyDecided           already_decided
@@ -65,6 +67,18 @@ class SessionBusy(Refused):
     """The session already has an unfinished answer; wait for it or stop it."""
 
     code = "session_busy"
+
+
+class QueueFull(Refused):
+    """No more messages can wait in this session; wait for an answer, or remove one of them."""
+
+    code = "queue_full"
+
+
+class NothingQueued(Refused):
+    """No message waits in this session."""
+
+    code = "nothing_queued"
 
 
 class TaskClosed(Refused):

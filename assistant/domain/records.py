@@ -1,4 +1,4 @@
-"""The small records that stand beside sessions, messages and tasks: owner, key, worker."""
+"""The small records that stand beside sessions, messages and tasks: owner, key, queued message, worker."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -52,10 +52,16 @@ class WishKind(StrEnum):
     UNDO_DELETE = "undo_delete"
     """A deleted session back, while there is time."""
 
+    RELEASE = "release"
+    """The oldest message of a session's queue, sent now."""
+
 
 class KeyState(StrEnum):
     ACCEPTED = "accepted"
     """Carried out once; the result reference says what came of it."""
+
+    QUEUED = "queued"
+    """A send that waits for its turn in its session: accepted at it, or withdrawn before."""
 
     WITHDRAWN = "withdrawn"
     """Never carried out, and never will be."""
@@ -79,7 +85,8 @@ class KeyRecord:
 
     `kind` and `fingerprint` are None for a key that was withdrawn before it was ever used; only the
     fingerprint is, for a send whose key was swept and whose message is gone.
-    `result` is a reference: `{session_id, message_id, answer_id, task_id}` or a part of it.
+    `result` is a reference: `{session_id, message_id, answer_id, task_id}` or a part of it; of a queued
+    send it is the session alone.
     """
 
     owner_id: str
@@ -89,6 +96,25 @@ class KeyRecord:
     state: KeyState
     result: dict[str, Any] | None
     expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedMessage:
+    """A message that waits in a session until it is its turn; unique by owner and key.
+
+    `position` is its order in the queue, minted by the store. `model` and `parameters` are set when it is
+    sent; None leaves the session's own.
+    """
+
+    session_id: str
+    owner_id: str
+    key: str
+    text: str
+    model: str | None
+    parameters: dict[str, Any] | None
+    position: int
+    created_at: datetime
+    version: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from assistant.domain.log import Folded
 from assistant.domain.message import Message
-from assistant.domain.records import KeyRecord, Owner, StoredDraft, WorkerBeat
+from assistant.domain.records import KeyRecord, KeyState, Owner, QueuedMessage, StoredDraft, WorkerBeat
 from assistant.domain.session import Session, SessionEvent, SessionState
 from assistant.domain.task import Task, TaskError, TaskReason, TaskState
 from assistant.domain.transcript import Transcript
@@ -80,7 +80,8 @@ class Sessions(Protocol):
         ...
 
     async def remove(self, session_id: str, *, deleted_before: datetime) -> bool:
-        """Take the row and everything of it away, if it was deleted at or before that; says whether."""
+        """Take the row and everything of it away, if it was deleted at or before that; says whether. The
+        keys of messages that were still queued are withdrawn by it."""
         ...
 
 
@@ -136,6 +137,10 @@ class Tasks(Protocol):
         ...
 
     async def unfinished(self, session_id: str) -> list[Task]: ...
+
+    async def last_ended(self, session_id: str) -> Task | None:
+        """The task of a session that ended last, on whichever branch."""
+        ...
 
     async def changed_since(self, session_id: str, version: int) -> list[Task]: ...
 
@@ -205,8 +210,16 @@ class Keys(Protocol):
 
     async def get(self, owner_id: str, key: str) -> KeyRecord | None: ...
 
-    async def settle(self, owner_id: str, key: str, result: dict[str, Any]) -> None:
-        """Set the result reference of a key inserted in this transaction."""
+    async def settle(
+        self,
+        owner_id: str,
+        key: str,
+        result: dict[str, Any] | None,
+        *,
+        state: KeyState = KeyState.ACCEPTED,
+    ) -> None:
+        """Set the result reference and the state of a key inserted in this transaction, or of a queued one
+        whose session was bumped in it."""
         ...
 
     async def sweep(self, *, now: datetime) -> int:
@@ -216,6 +229,29 @@ class Keys(Protocol):
     async def keep_sends(self, session_id: str) -> None:
         """Have the keys of all sends of a session last for ever, those that were swept anew: its messages,
         which remember them else, are about to go."""
+        ...
+
+
+class QueuedMessages(Protocol):
+    """The queues of sessions; whoever writes has bumped the session in the same transaction."""
+
+    async def add(self, message: QueuedMessage) -> QueuedMessage:
+        """Put it at the end of its session's queue; returns it with its position."""
+        ...
+
+    async def of_session(self, session_id: str) -> list[QueuedMessage]:
+        """The queue of a session, oldest first."""
+        ...
+
+    async def oldest(self, session_id: str) -> QueuedMessage | None: ...
+
+    async def take(self, owner_id: str, key: str) -> bool:
+        """Take a message out of its queue; says whether it was there."""
+        ...
+
+    async def ready(self, *, limit: int) -> list[str]:
+        """Sessions whose next queued message is to be sent: idle, not deleted, and their last task ended
+        as `GOES_ON` says."""
         ...
 
 
@@ -245,6 +281,7 @@ class Unit(Protocol):
     messages: Messages
     tasks: Tasks
     keys: Keys
+    queued: QueuedMessages
     drafts: Drafts
     workers: Workers
 

@@ -136,6 +136,10 @@ CLAIMABLE = frozenset({_S.PENDING, _S.STREAMING, _S.TOOL_CALLING})
 """The states in which a task that nobody holds is picked up by a runner (DESIGN 6, Claim)."""
 
 
+GOES_ON = frozenset({TaskReason.COMPLETE, TaskReason.LENGTH})
+"""The ends after which a session's next queued message is sent; after any other its queue pauses (B110)."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskError:
     """Why a task failed: a stable code, and a sentence for the user."""

@@ -1,7 +1,7 @@
 """Drive one claimed task: the model step, from the provider's events to the log, to an ending."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import aclosing, suppress
 from typing import Any
 
@@ -11,7 +11,7 @@ from assistant.domain.errors import Fenced, LogUnavailable, ProviderFailed
 from assistant.domain.models import Delta, FinishReason
 from assistant.domain.models import Finished as ModelFinished
 from assistant.domain.ports import Hub, Providers, Writer
-from assistant.domain.task import TaskError
+from assistant.domain.task import Task, TaskError
 from assistant.runner.claiming import Claimed, Verdict
 from assistant.runner.ending import (
     INTERNAL,
@@ -30,16 +30,21 @@ MAX_ANSWER_CHARACTERS = 2_000_000
 _log = structlog.get_logger(__name__)
 
 OpenWriter = Callable[[Claimed], Writer]
+Advance = Callable[[str], Awaitable[object]]
+"""Goes on with the queue of a session, if it is its turn."""
 
 
 class Driving:
     """Drives claimed tasks; a task never lives in a request or in a page's state (Case B006)."""
 
-    def __init__(self, providers: Providers, endings: Endings, open_writer: OpenWriter, hub: Hub) -> None:
+    def __init__(
+        self, providers: Providers, endings: Endings, open_writer: OpenWriter, hub: Hub, advance: Advance
+    ) -> None:
         self._providers = providers
         self._endings = endings
         self._open_writer = open_writer
         self._hub = hub
+        self._advance = advance
 
     async def drive(self, claimed: Claimed, handing_over: Callable[[], bool]) -> None:
         """Run the task to an ending and write it.
@@ -62,6 +67,14 @@ class Driving:
         if await self._endings.write(claimed.task, ending, writer.folded, patient=lambda: not handing_over()):
             with suppress(LogUnavailable):  # the terminal state is stored; followers re-check the row
                 await writer.close()
+            await self._go_on(claimed.task)
+
+    async def _go_on(self, task: Task) -> None:
+        """The task has ended whatever becomes of this: a reconciler pass goes on where it fails."""
+        try:
+            await self._advance(task.session_id)
+        except Exception as error:
+            _log.warning("the queue of a session did not go on", session=task.session_id, error=repr(error))
 
     async def _model_step(self, claimed: Claimed, writer: Writer, handing_over: Callable[[], bool]) -> Ending:
         if claimed.verdict is Verdict.INTERRUPTED:

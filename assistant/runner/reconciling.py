@@ -22,6 +22,8 @@ from assistant.runner.ending import Endings, Lost
 SWEEP_EVERY_PASSES = 600
 BATCH = 500
 
+Chore = Callable[[], Awaitable[object]]
+
 _log = structlog.get_logger(__name__)
 
 
@@ -57,7 +59,8 @@ class Reconciling:
         endings: Endings,
         complete_stop: Callable[[Task], Awaitable[None]],
         close_log: Callable[[Task, int], Awaitable[None]],
-        remove_deleted: Callable[[], Awaitable[object]],
+        remove_deleted: Chore,
+        advance_queues: Chore,
         clock: Clock,
         *,
         worker_id: str,
@@ -72,7 +75,10 @@ class Reconciling:
         self._endings = endings
         self._complete_stop = complete_stop
         self._close_log = close_log
-        self._remove_deleted = remove_deleted
+        self._chores: tuple[tuple[str, Chore], ...] = (
+            ("queues could not go on", advance_queues),
+            ("deleted sessions could not be removed", remove_deleted),
+        )
         self._clock = clock
         self._worker_id = worker_id
         self._beat_seconds = beat_seconds
@@ -106,8 +112,8 @@ class Reconciling:
         await self.run_pass()
 
     async def run_pass(self) -> None:
-        """Find lost workers, tasks that nobody holds and stops half done, and mend them; let go of deleted
-        sessions and keys whose time has passed."""
+        """Find lost workers, tasks that nobody holds and stops half done, and mend them; go on with queues
+        whose turn it is; let go of deleted sessions and keys whose time has passed."""
         now = self._monotonic()
         if self._last_pass is not None and now - self._last_pass > 2 * self._beat_seconds + 0.5:
             self._sightings.forget()
@@ -131,18 +137,19 @@ class Reconciling:
         for task in stops:
             if (task.id, task.attempt) in known:
                 await self._each(self._complete_stop, task)
-        await self._let_go_of_deleted()
+        await self._do_chores()
         self._passes += 1
         if self._passes % SWEEP_EVERY_PASSES == 1:
             async with self._store.write() as unit:
                 await unit.keys.sweep(now=self._clock.now())
 
-    async def _let_go_of_deleted(self) -> None:
-        """Its trouble must not end the pass: a pass that fails forgets which beats it saw stand still."""
-        try:
-            await self._remove_deleted()
-        except Exception as error:
-            _log.warning("deleted sessions could not be removed", error=repr(error))
+    async def _do_chores(self) -> None:
+        """Their trouble must not end the pass: a pass that fails forgets which beats it saw stand still."""
+        for failure, chore in self._chores:
+            try:
+                await chore()
+            except Exception as error:
+                _log.warning(failure, error=repr(error))
 
     async def _each(self, mend: Callable[[Task], Awaitable[None]], task: Task) -> None:
         """One task's trouble never keeps the others from being mended."""

@@ -10,6 +10,7 @@ from assistant.domain.ports import StreamLog
 from assistant.domain.session import Session, SessionState
 from assistant.domain.store_ports import Store
 from assistant.domain.task import Task
+from assistant.services.queueing import Queued, queue_of
 
 PAGE_MESSAGES = 50
 
@@ -18,7 +19,8 @@ PAGE_MESSAGES = 50
 class Snapshot:
     """A page of the chosen branch, oldest first, with every unfinished task whole.
 
-    An unfinished answer's text is the text so far; `folds` says, by task id, how far it goes.
+    An unfinished answer's text is the text so far; `folds` says, by task id, how far it goes. `queued` is
+    what waits in the session, oldest first.
     """
 
     session: Session
@@ -26,11 +28,15 @@ class Snapshot:
     tasks: tuple[Task, ...]
     folds: dict[str, Folded]
     has_older: bool
+    queued: tuple[Queued, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The rows newer than a version; `session` is None when nothing changed."""
+    """The rows newer than a version; `session` is None when nothing changed.
+
+    With a session, `queued` is all that waits in it, changed or not: what is not there is gone.
+    """
 
     version: int
     session: Session | None
@@ -38,6 +44,7 @@ class Changes:
     tasks: tuple[Task, ...]
     folds: dict[str, Folded]
     removed: tuple[str, ...] = ()
+    queued: tuple[Queued, ...] = ()
 
 
 class Restoring:
@@ -83,8 +90,9 @@ class Restoring:
                 ]
                 found = [message for message in beyond if message]
                 messages = sorted([*found, *messages], key=lambda message: message.position)
+            queued = await queue_of(unit, session_id)
         folds = await self._folds(stored)
-        return Snapshot(session, _with_text(messages, tasks, folds), tuple(tasks), folds, older)
+        return Snapshot(session, _with_text(messages, tasks, folds), tuple(tasks), folds, older, queued)
 
     async def changes(self, owner_id: str, session_id: str, since: int) -> Changes:
         """What changed after the version `since`; NotFound when the session is not the owner's."""
@@ -97,8 +105,10 @@ class Restoring:
             messages = await unit.messages.changed_since(session_id, since)
             tasks = await unit.tasks.changed_since(session_id, since)
             stored = {task.id: await unit.tasks.stored(task.id) for task in tasks if not task.closed}
+            queued = await queue_of(unit, session_id)
         folds = await self._folds(stored)
-        return Changes(session.version, session, _with_text(messages, tasks, folds), tuple(tasks), folds)
+        shown = _with_text(messages, tasks, folds)
+        return Changes(session.version, session, shown, tuple(tasks), folds, queued=queued)
 
     async def ended(self, owner_id: str, answer_ids: list[str]) -> list[Task]:
         """The newest task of each answer that has ended, for the rows of a page."""

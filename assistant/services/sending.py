@@ -1,6 +1,7 @@
 """Send a message: the session if need be, the message, the answer and its task, in one transaction.
 
-An edit is a send whose message stands beside the one that it edits; nothing that exists is changed.
+An edit is a send whose message stands beside the one that it edits; nothing that exists is changed. A send
+that may be queued waits in a busy session instead of being refused (see `queueing`).
 """
 
 from collections.abc import Callable
@@ -10,10 +11,11 @@ from typing import Any
 from assistant.domain.errors import InvalidInput, NotFound, SessionBusy
 from assistant.domain.message import Message, Role
 from assistant.domain.ports import Clock, Queue
-from assistant.domain.records import Wish, WishKind
+from assistant.domain.records import KeyState, QueuedMessage, Wish, WishKind
 from assistant.domain.session import Session, SessionState
 from assistant.domain.store_ports import Store, Unit
 from assistant.domain.transcript import well_formed
+from assistant.services.queueing import Waiting, configure, must_wait, put
 from assistant.services.turns import Sent, checked_text, store_turn
 from assistant.services.wishes import Wishes, fingerprint
 
@@ -25,6 +27,7 @@ class Draft:
     """What the user wants to send; without a session a new one is created with it.
 
     `edits` names a user message: this one becomes its sibling, in its session, which need not be named.
+    `queue`: in a busy session it waits for its turn; an edit cannot.
     """
 
     text: str
@@ -32,13 +35,17 @@ class Draft:
     model: str | None = None
     parameters: dict[str, Any] | None = None
     edits: str | None = None
+    queue: bool = False
 
 
 def wish_to_send(key: str, draft: Draft) -> Wish:
     """The wish to send a draft, the same from page and API."""
     body = asdict(draft)
+    # Keys that were stored before there were edits and queues stay those of the same wish.
     if draft.edits is None:
-        del body["edits"]  # keys that were stored before there were edits stay those of the same wish
+        del body["edits"]
+    if not draft.queue:
+        del body["queue"]
     return Wish(WishKind.SEND, key, fingerprint(WishKind.SEND.value, body))
 
 
@@ -60,22 +67,34 @@ class Sending:
         self._clock = clock
         self._knows_model = knows_model
 
-    async def send(self, owner_id: str, wish: Wish, draft: Draft) -> Sent:
+    async def send(self, owner_id: str, wish: Wish, draft: Draft) -> Sent | Waiting:
         """Accept the message once per key and have it answered.
 
-        When this returns, message and task are stored (Case B008). Raises InvalidInput for an empty
-        or too long text, an unknown model, or an edit of an answer; NotFound for a session or an edited
-        message that is not the owner's; SessionBusy while another answer is unfinished; and what
-        `Wishes.accept` raises. A refusal stores nothing.
+        When this returns, message and task are stored (Case B008), or the message is in the queue of its
+        session (Case B108); Waiting only comes of a draft with `queue`. Raises InvalidInput for an empty or
+        too long text, an unknown model, or an edit of an answer; NotFound for a session or an edited
+        message that is not the owner's; SessionBusy, or with `queue` QueueFull, while another answer is
+        unfinished; and what `Wishes.accept` raises. A refusal stores nothing.
         """
         text = checked_text(draft.text)
         check_model(draft.model, self._knows_model)
+        if draft.queue and draft.edits is not None:
+            raise InvalidInput("An edit cannot be queued; wait for the answer or stop it.")
         async with self._store.write() as unit:
             earlier = await self._wishes.accept(unit, owner_id, wish)
             if earlier is not None:
-                return Sent(**earlier)
+                return Sent(**earlier) if "task_id" in earlier else Waiting(**earlier)
             edited = await _edited(unit, owner_id, draft)
             session, version = await self._session(unit, owner_id, draft, edited, text)
+            if draft.queue and session.version and await must_wait(unit, session.id):
+                await put(unit, self._queued(session, version, wish.key, draft, text))
+                waiting = Waiting(session.id)
+                await self._wishes.settle(unit, owner_id, wish, asdict(waiting), state=KeyState.QUEUED)
+                return waiting
+            if session.version:
+                if await unit.tasks.unfinished(session.id):
+                    raise SessionBusy()
+                await configure(unit, session, draft.model, draft.parameters)
             if edited is not None:
                 parent_id = edited.parent_id
             elif session.version:
@@ -92,7 +111,7 @@ class Sending:
     async def _session(
         self, unit: Unit, owner_id: str, draft: Draft, edited: Message | None, text: str
     ) -> tuple[Session, int]:
-        """The session to send into, idle, with the version of this write."""
+        """The session to send into, locked, with the version of this write. A new one carries no version."""
         session_id = edited.session_id if edited is not None else draft.session_id
         if session_id is None:
             return await self._new_session(unit, owner_id, draft, text)
@@ -100,15 +119,20 @@ class Sending:
         session = await unit.sessions.get(owner_id, session_id)
         if session is None:
             raise NotFound()
-        if await unit.tasks.unfinished(session.id):
-            raise SessionBusy()
-        if draft.model is not None or draft.parameters is not None:
-            await unit.sessions.configure(
-                session.id,
-                model=draft.model if draft.model is not None else session.model,
-                parameters=draft.parameters if draft.parameters is not None else session.parameters,
-            )
         return session, version
+
+    def _queued(self, session: Session, version: int, key: str, draft: Draft, text: str) -> QueuedMessage:
+        return QueuedMessage(
+            session_id=session.id,
+            owner_id=session.owner_id,
+            key=key,
+            text=text,
+            model=draft.model,
+            parameters=draft.parameters,
+            position=0,
+            created_at=self._clock.now(),
+            version=version,
+        )
 
     async def _new_session(self, unit: Unit, owner_id: str, draft: Draft, text: str) -> tuple[Session, int]:
         now = self._clock.now()

@@ -1,14 +1,19 @@
 """Every wish once: idempotency keys for whatever the user can ask for (DESIGN 8).
 
     (no row) ──accept──▶ accepted(result)        same key, same body: the first result
-        └────withdraw──▶ withdrawn               the wish under it is refused for ever
+        │                    ▲
+        ├──accept──▶ queued ─┘ its turn          a send that waits in a busy session
+        │               └────withdraw──┐
+        └────withdraw──────────▶ withdrawn       the wish under it is refused for ever
 
 The key row is inserted before anything else is touched, so of two rivals one waits and then sees the
-other's outcome. Only accepted effects and withdrawals store a key; a refusal rolls it back.
+other's outcome. Only accepted effects and withdrawals store a key; a refusal rolls it back. A queued key
+is moved by whoever has bumped its session and taken its message out of the queue.
 """
 
 import hashlib
 import json
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -67,15 +72,24 @@ class Wishes:
             await self.settle(unit, owner_id, wish, sent)
         return sent
 
-    async def settle(self, unit: Unit, owner_id: str, wish: Wish | None, result: dict[str, Any]) -> None:
-        """Keep the result reference of a wish that was carried out in this transaction."""
+    async def settle(
+        self,
+        unit: Unit,
+        owner_id: str,
+        wish: Wish | None,
+        result: dict[str, Any],
+        *,
+        state: KeyState = KeyState.ACCEPTED,
+    ) -> None:
+        """Keep the result reference of a wish that was carried out, or queued, in this transaction."""
         if wish is not None:
-            await unit.keys.settle(owner_id, wish.key, result)
+            await unit.keys.settle(owner_id, wish.key, result, state=state)
 
     async def withdraw(self, owner_id: str, key: str) -> KeyRecord:
         """Make sure that the wish under `key` is never carried out; doing it again is harmless.
 
-        Of a wish and its withdrawal one wins: RequestAccepted, with the result, when it was the wish.
+        A queued send is taken out of its queue. Of a wish and its withdrawal one wins: RequestAccepted,
+        with the result, when it was the wish.
         """
         check_key(key)
         async with self._store.write() as unit:
@@ -83,6 +97,8 @@ class Wishes:
             record = self._record(owner_id, key, KeyState.WITHDRAWN, None, None)
             if not await unit.keys.insert(record):
                 found = await unit.keys.get(owner_id, key)
+                if found is not None and found.state is KeyState.QUEUED:
+                    found = await _taken_back(unit, found)
                 if found is not None and found.state is KeyState.ACCEPTED:
                     raise RequestAccepted(result=found.result)
                 return found or record
@@ -132,6 +148,15 @@ def _earlier(found: KeyRecord | None, wish: Wish) -> dict[str, Any]:
     if not forgotten and found.fingerprint != wish.fingerprint:
         raise KeyReused()
     return found.result or {}
+
+
+async def _taken_back(unit: Unit, queued: KeyRecord) -> KeyRecord | None:
+    """The key of a queued send, withdrawn, unless its turn came before the session was locked here."""
+    with suppress(NotFound):  # a session that was removed meanwhile took its queue along
+        await unit.sessions.bump((queued.result or {})["session_id"])
+    if await unit.queued.take(queued.owner_id, queued.key):
+        await unit.keys.settle(queued.owner_id, queued.key, None, state=KeyState.WITHDRAWN)
+    return await unit.keys.get(queued.owner_id, queued.key)
 
 
 async def _sent_before(unit: Unit, owner_id: str, key: str) -> dict[str, Any] | None:

@@ -50,15 +50,25 @@ class Keys:
             expires_at=row.expires_at,
         )
 
-    async def settle(self, owner_id: str, key: str, result: dict[str, Any]) -> None:
-        """Set the result reference of a key inserted in this transaction."""
+    async def settle(
+        self,
+        owner_id: str,
+        key: str,
+        result: dict[str, Any] | None,
+        *,
+        state: KeyState = KeyState.ACCEPTED,
+    ) -> None:
+        """Set the result reference and the state of a key inserted in this transaction, or of a queued one
+        whose session was bumped in it: that puts those who settle it in one order."""
         await self._in.changed(
-            update(keys).where(keys.c.owner_id == owner_id, keys.c.key == key).values(result=result)
+            update(keys)
+            .where(keys.c.owner_id == owner_id, keys.c.key == key)
+            .values(result=result, state=state)
         )
 
     async def sweep(self, *, now: datetime) -> int:
         """Delete the accepted keys that expired at or before `now`; returns how many. A withdrawal is for
-        ever."""
+        ever, and a queued send is not over."""
         return await self._in.changed(
             delete(keys).where(keys.c.expires_at <= now, keys.c.state == KeyState.ACCEPTED)
         )

@@ -3,13 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, select, tuple_, update
+from sqlalchemy import bindparam, delete, insert, null, select, tuple_, update
 from sqlalchemy.engine import Row
 
 from assistant.domain.errors import NotFound
-from assistant.domain.records import Bump
+from assistant.domain.records import Bump, KeyState
 from assistant.domain.session import SESSION, Session, SessionEvent, SessionState
-from assistant.storage.schema import messages, sessions
+from assistant.storage.schema import keys, messages, queued, sessions
 from assistant.storage.transaction import Transaction
 
 _BUMP = (
@@ -150,13 +150,20 @@ class Sessions:
 
     async def remove(self, session_id: str, *, deleted_before: datetime) -> bool:
         """Take the row and everything of it away, if it was deleted at or before that; else change nothing
-        and return False. A broken reference into it from another session is cut (Case B059)."""
+        and return False. The keys of what was still queued are withdrawn, since it is never sent now. A
+        broken reference into it from another session is cut (Case B059)."""
         gone = select(sessions.c.id).where(
             sessions.c.id == session_id, sessions.c.deleted_at <= deleted_before
         )
         # An undo that came first is waited for here, and then there is nothing to remove.
         if await self._in.row(gone.with_for_update()) is None:
             return False
+        waits = select(queued.c.owner_id, queued.c.key).where(queued.c.session_id == session_id)
+        await self._in.changed(
+            update(keys)
+            .where(tuple_(keys.c.owner_id, keys.c.key).in_(waits))
+            .values(state=KeyState.WITHDRAWN, result=null())
+        )
         theirs = messages.alias("theirs")
         of_it = select(theirs.c.id).where(theirs.c.session_id == session_id)
         await self._in.changed(

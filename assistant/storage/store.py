@@ -13,6 +13,7 @@ from assistant.storage.drafts import Drafts
 from assistant.storage.keys import Keys
 from assistant.storage.messages import Messages
 from assistant.storage.owners import Owners
+from assistant.storage.queued import QueuedMessages
 from assistant.storage.sessions import Sessions
 from assistant.storage.tasks import Tasks
 from assistant.storage.transaction import Transaction, begun
@@ -36,6 +37,7 @@ class Unit:
         self.messages: ports.Messages = Messages(transaction)
         self.tasks: ports.Tasks = Tasks(transaction)
         self.keys: ports.Keys = Keys(transaction)
+        self.queued: ports.QueuedMessages = QueuedMessages(transaction)
         self.drafts: ports.Drafts = Drafts(transaction)
         self.workers: ports.Workers = Workers(transaction)
 

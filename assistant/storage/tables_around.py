@@ -1,11 +1,12 @@
-"""The tables around a conversation: attachment, draft and share (DESIGN 4)."""
+"""The tables around a conversation: attachment, queued message, draft and share (DESIGN 4)."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Index, Text
+from sqlalchemy import Index, Text, UniqueConstraint
 from sqlmodel import Field
 
-from assistant.storage.columns import Row, UtcTime
+from assistant.storage.columns import JSON_OR_NULL, Row, UtcTime
 
 
 class AttachmentRow(Row, table=True):
@@ -25,6 +26,23 @@ class AttachmentRow(Row, table=True):
     media_type: str
     size: int
     created_at: datetime = Field(sa_type=UtcTime)
+
+
+class QueuedMessageRow(Row, table=True):
+    """A message that waits for its turn; its key is that of the send."""
+
+    __tablename__ = "queued_message"
+    __table_args__ = (UniqueConstraint("session_id", "position"),)
+
+    owner_id: str = Field(primary_key=True, foreign_key="owner.id")
+    key: str = Field(primary_key=True)
+    session_id: str = Field(foreign_key="session.id", ondelete="CASCADE")
+    text: str = Field(sa_type=Text)
+    model: str | None
+    parameters: dict[str, Any] | None = Field(sa_type=JSON_OR_NULL)
+    position: int
+    created_at: datetime = Field(sa_type=UtcTime)
+    version: int
 
 
 class DraftRow(Row, table=True):

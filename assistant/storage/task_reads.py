@@ -68,6 +68,12 @@ class TaskReads:
         """The tasks of a session that have not ended: one, or none."""
         return await self.many(_SELECT.where(tasks.c.session_id == session_id, UNFINISHED))
 
+    async def last_ended(self, session_id: str) -> Task | None:
+        """The task of a session that ended last, on whichever branch: ends of a session have versions of
+        their own, and times that may be equal."""
+        ended = _SELECT.where(tasks.c.session_id == session_id, tasks.c.state.in_(sorted(TASK.terminal)))
+        return await self.one(ended.order_by(tasks.c.version.desc()).limit(1))
+
     async def changed_since(self, session_id: str, version: int) -> list[Task]:
         """The tasks that changed after `version`, by that order."""
         changed = _SELECT.where(tasks.c.session_id == session_id, tasks.c.version > version)

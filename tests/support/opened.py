@@ -30,6 +30,7 @@ from assistant.domain.store_ports import Unit
 from assistant.domain.task import Task, TaskState
 from assistant.services.arranging import Arrangement
 from assistant.services.following import Following
+from assistant.services.queueing import Waiting
 from assistant.services.sending import Draft, Sending, Sent, wish_to_send
 from assistant.services.wishes import wish_about
 from assistant.settings import Settings
@@ -86,7 +87,16 @@ class Assistant:
         sending = self.services.sending
         if not delivered:
             sending = Sending(self.services.store, NoQueue(), self.services.wishes, self.services.clock)
-        return await sending.send(owner, send_wish(key or str(uuid.uuid4()), draft), draft)
+        sent = await sending.send(owner, send_wish(key or str(uuid.uuid4()), draft), draft)
+        assert isinstance(sent, Sent)
+        return sent
+
+    async def queue(
+        self, text: str, session_id: str, *, key: str | None = None, model: str | None = None
+    ) -> Sent | Waiting:
+        """Send a message that may wait for its turn; under its own text as the key unless one is given."""
+        draft = Draft(text, session_id, model=model, queue=True)
+        return await self.services.sending.send(OWNER, send_wish(key or text, draft), draft)
 
     def follow(
         self,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assistant.domain.message import Message, Role
-from assistant.domain.records import KeyRecord, KeyState, Owner, OwnerKind, WishKind
+from assistant.domain.records import KeyRecord, KeyState, Owner, OwnerKind, QueuedMessage, WishKind
 from assistant.domain.session import Session, SessionState
 from assistant.domain.task import TASK, Task, TaskReason, TaskState
 from assistant.domain.tool_call import ToolCall, ToolCallState
@@ -106,6 +106,11 @@ def a_call(call_id: str, state: ToolCallState = ToolCallState.REQUESTED, **given
 
 def a_key(key: str = "key-1", **given: Any) -> KeyRecord:
     plain = KeyRecord(OWNER, key, WishKind.SEND, "fingerprint", KeyState.ACCEPTED, None, at(60))
+    return replace(plain, **given)
+
+
+def a_queued(key: str, **given: Any) -> QueuedMessage:
+    plain = QueuedMessage(SESSION, OWNER, key, f"text of {key}", None, None, 0, NOON, 1)
     return replace(plain, **given)
 
 

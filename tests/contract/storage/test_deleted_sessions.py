@@ -22,13 +22,14 @@ from tests.contract.storage.seeding import (
     Seed,
     a_key,
     a_message,
+    a_queued,
     a_session,
     a_task,
     at,
 )
 from tests.contract.storage.test_branches import behind_the_store
 
-OF_A_SESSION = ("session", "message", "task", "tool_call", "draft", "attachment", "share")
+OF_A_SESSION = ("session", "message", "task", "tool_call", "draft", "attachment", "share", "queued_message")
 
 
 async def move(store: SqlStore, event: SessionEvent, seconds: float = 0) -> bool:
@@ -123,6 +124,7 @@ async def test_a_removal_takes_every_row_of_the_session_and_no_other(
     await seed.turns(1)
     async with store.write() as unit:
         await unit.drafts.put(StoredDraft(OWNER, SESSION, "typed", 1), at=NOON)
+        await unit.queued.add(a_queued("waits"))
     file: dict[str, Any] = {"id": "file", "owner_id": OWNER, "session_id": SESSION, "message_id": QUESTION}
     file |= {"name": "n", "media_type": "t", "size": 1, "created_at": NOON}
     await behind_the_store(url, insert(attachments), [file])

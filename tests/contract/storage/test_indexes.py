@@ -69,6 +69,10 @@ async def test_reads_find_their_rows_by_an_index(url: str, store: SqlStore, seed
             await unit.tasks.half_stopped(limit=5)
             await unit.tasks.held_by_unknown()
             await unit.keys.get(OWNER, "key")
+            await unit.tasks.last_ended(SESSION)
+            await unit.queued.of_session(SESSION)
+            await unit.queued.oldest(SESSION)
+            await unit.queued.ready(limit=5)
     assert len(sent) > 20
     assert scans(url, sent) == []
 
@@ -89,6 +93,7 @@ async def test_writes_find_their_rows_by_an_index(url: str, store: SqlStore, see
             await unit.keys.sweep(now=at(1))
             await unit.sessions.choose_leaf(SESSION, ANSWER)
             await unit.sessions.move(SESSION, SessionEvent.DELETE, at=at(1))
+            await unit.queued.take(OWNER, "key")
             await unit.keys.keep_sends(SESSION)
             await unit.sessions.remove(SESSION, deleted_before=at(1))
     assert len(sent) > 7

@@ -25,13 +25,13 @@ class ApiInProcess:
     def __init__(self, api: FastAPI, settings: Settings, services: Services) -> None:
         self.api = api
         self.services = services
-        self._asgi = owner_cookie(settings)(api)
+        self.asgi = owner_cookie(settings)(api)
         self._file = settings.database_url.partition(":///")[2]
         self._keys = 0
 
     def stranger(self) -> httpx.AsyncClient:
         """A client without an owner."""
-        transport = httpx.ASGITransport(app=self._asgi)
+        transport = httpx.ASGITransport(app=self.asgi)
         return httpx.AsyncClient(transport=transport, base_url="http://app.test")
 
     async def owner(self) -> httpx.AsyncClient:

@@ -119,6 +119,10 @@ OF_ONE: dict[str, list[Bad]] = {
         Bad(headers={"idempotency-key": "k" * 201}),
         Bad("forbidden_origin", headers={"origin": "http://evil.example"}),
     ],
+    "POST /api/sessions/{id}/queue/send": [
+        Bad(headers={"idempotency-key": "k" * 201}),
+        Bad("forbidden_origin", headers={"origin": "http://evil.example"}),
+    ],
     "GET /api/tasks/{id}": [],
     "GET /api/tasks/{id}/stream": [
         *(Bad(headers={"last-event-id": bad}) for bad in ("x", "1", "1.x", "-1.0", "1.1.1")),

@@ -116,7 +116,8 @@ async def test_going_down_refuses_new_work_and_goes_on_reading(
     api: ApiInProcess, provider: ScriptedProvider
 ) -> None:
     mine = await api.owner()
-    task_id = (await api.send(mine))["task_id"]
+    sent = await api.send(mine)
+    task_id = sent["task_id"]
     await api.closed(mine, task_id)
 
     api.services.refuse_sends()
@@ -125,8 +126,9 @@ async def test_going_down_refuses_new_work_and_goes_on_reading(
         await post(mine, "late", text="Why?"),
         await mine.post(f"/api/tasks/{task_id}/retry"),
         await mine.post(f"/api/tasks/{task_id}/continue"),
+        await mine.post(f"/api/sessions/{sent['session_id']}/queue/send"),
     ]
-    assert [(each.status_code, each.json()["code"]) for each in refused] == [(503, "not_ready")] * 3
+    assert [(each.status_code, each.json()["code"]) for each in refused] == [(503, "not_ready")] * 4
     assert all(each.headers["retry-after"] == "1" for each in refused)
     assert (await mine.get(f"/api/tasks/{task_id}")).status_code == 200
     assert (await mine.delete("/api/requests/late")).status_code == 200

@@ -89,6 +89,7 @@ async def test_changes_are_what_is_newer_than_a_version(api: ApiInProcess) -> No
         "messages": [],
         "tasks": [],
         "removed": [],
+        "queued": [],
     }
 
 

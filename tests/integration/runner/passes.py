@@ -29,6 +29,7 @@ class Passes:
             services.stopping.complete,
             close_log,
             services.deleting.remove_expired,
+            services.queueing.advance_ready,
             SystemClock(),
             worker_id="looker",
             beat_seconds=BEAT_SECONDS,

@@ -62,3 +62,34 @@ def test_a_send_needs_a_key_and_shows_an_example(document: dict[str, Any]) -> No
 
     assert [(each["name"], each["required"]) for each in told["parameters"]] == [("Idempotency-Key", True)]
     assert document["components"]["schemas"]["Draft"]["example"]["text"]
+
+
+def test_only_the_call_that_makes_an_owner_may_be_made_without_one(document: dict[str, Any]) -> None:
+    optional = [
+        path
+        for path, operations in document["paths"].items()
+        for told in operations.values()
+        if {} in told.get("security", [])
+    ]
+
+    assert optional == ["/api/owner"]
+
+
+def test_no_parameter_is_said_to_be_null(document: dict[str, Any]) -> None:
+    """In a query or a header there is no null: what is not there is absent."""
+    schemas = [
+        each["schema"]
+        for operations in document["paths"].values()
+        for told in operations.values()
+        for each in told.get("parameters", [])
+    ]
+
+    assert len(schemas) > 20
+    assert all("null" not in str(schema) for schema in schemas)
+
+
+def test_a_send_shows_both_of_its_answers(document: dict[str, Any]) -> None:
+    answer = document["paths"]["/api/messages"]["post"]["responses"]["202"]["content"]["application/json"]
+
+    assert set(answer["examples"]) == {"sent", "queued"}
+    assert "Waiting" in str(answer["schema"])

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from assistant.api import wire
-from assistant.api.wire_requests import Draft
+from assistant.api.wire_requests import Arrangement, Draft
 
 PROMISED: dict[type[BaseModel], str] = {
     wire.Task: "id session_id question_id answer_id state reason attempt offset error created_at finished_at"
@@ -16,10 +16,13 @@ PROMISED: dict[type[BaseModel], str] = {
     " expires_at retry_of",
     wire.Message: "id parent_id siblings role text parts position created_at task_id attachments version",
     wire.Session: "id title model parameters version",
-    wire.Snapshot: "session messages tasks has_older",
-    wire.Changes: "version messages tasks session removed",
+    wire.Snapshot: "session messages tasks has_older queued",
+    wire.Changes: "version messages tasks session removed queued",
     wire.Sent: "session_id message_id answer_id task_id",
+    wire.Waiting: "session_id message_id answer_id task_id queued",
+    wire.Queued: "key text position created_at paused",
     wire.NewAnswer: "task_id answer_id",
+    wire.Deleted: "session_id undo_until",
     wire.KeyedRequest: "kind state result",
     wire.Sessions: "sessions next",
     wire.CatchUp: "text offset next attempt state reason closed parts",
@@ -79,6 +82,22 @@ def test_only_a_tool_call_part_has_a_call_id() -> None:
 def test_a_draft_is_taken_strictly(body: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Draft.model_validate(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"title": 1},
+        {"name": "a"},
+        {"state": "deleted"},
+        {"model": ""},
+        {"parameters": {"heat": 1}},
+        {"leaf_id": 1},
+    ],
+)
+def test_an_arrangement_is_taken_strictly(body: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Arrangement.model_validate(body)
 
 
 def test_what_neither_utf8_nor_a_database_can_hold_is_replaced() -> None:

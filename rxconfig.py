@@ -1,5 +1,7 @@
 """Reflex's own configuration, derived from ours."""
 
+from datetime import timedelta
+
 import reflex as rx
 from reflex_base.constants import Env, StateManagerMode
 from reflex_base.environment import environment
@@ -7,6 +9,13 @@ from reflex_base.environment import environment
 from assistant import settings
 
 _settings = settings.load()
+
+# A socket that died silently is noticed by both sides after eight seconds, the server's name for the tab with
+# it: Reflex gives the tab another name as long as it takes the old socket for alive.
+if not environment.REFLEX_SOCKET_INTERVAL.is_set():
+    environment.REFLEX_SOCKET_INTERVAL.set(timedelta(seconds=3))
+if not environment.REFLEX_SOCKET_TIMEOUT.is_set():
+    environment.REFLEX_SOCKET_TIMEOUT.set(timedelta(seconds=5))
 
 # `reflex run` serves the page from a port of its own, which must be able to call the API.
 _two_port_dev = environment.REFLEX_ENV_MODE.get() == Env.DEV

@@ -17,6 +17,7 @@ from assistant.domain.errors import NotReady
 from assistant.ui import composer, stream_text
 from assistant.ui.document import known_before_the_socket, named_document, no_overlay
 from assistant.ui.failures import logged
+from assistant.ui.not_found import not_found
 from assistant.ui.page import page
 from assistant.ui.served_urls import served_urls
 from assistant.ui.states.restore import Restore
@@ -46,6 +47,7 @@ app = rx.App(
         open_responses.watch,
     ],
 )
+app.add_page(not_found, route="404", title="Not found")
 app.add_page(page, route="/", title="Assistant", on_load=Restore.on_load)
 
 

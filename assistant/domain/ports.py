@@ -103,6 +103,16 @@ class Hub(Protocol):
         """Follow a session's version."""
         ...
 
+    def owner(self, owner_id: str) -> AbstractAsyncContextManager["Rings"]:
+        """Hear when anything of an owner's sessions changed."""
+        ...
+
+
+class Rings(Protocol):
+    async def next(self, *, within: float) -> bool:
+        """Wait for a ring not heard yet; several count as one. False when `within` seconds passed first."""
+        ...
+
 
 class Versions(Protocol):
     async def after(self, version: int, *, within: float) -> int | None:

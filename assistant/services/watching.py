@@ -10,11 +10,11 @@ frame for all that came in between, and a slow page costs nothing (DESIGN 10).
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 from assistant.domain.frames import Place
-from assistant.domain.ports import Channel, Hub, Versions
+from assistant.domain.ports import Channel, Hub, Rings, Versions
 from assistant.domain.task import Task
 from assistant.services.restoring import Changes, Restoring
 from assistant.services.standing import Happening, Reader
@@ -66,6 +66,10 @@ class Watching:
                 yield watch
             finally:
                 await watch.leave()
+
+    def sessions(self, owner_id: str) -> AbstractAsyncContextManager[Rings]:
+        """Hear when the list of this owner's sessions may have changed."""
+        return self._hub.owner(owner_id)
 
 
 @dataclass(slots=True)

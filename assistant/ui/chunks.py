@@ -6,7 +6,8 @@ from typing import Any
 from assistant.domain.frames import Cursor, Frame, Replace, resume
 from assistant.domain.log import Folded
 from assistant.domain.message import Message, Role
-from assistant.domain.transcript import Transcript
+from assistant.domain.transcript import PartKind, Transcript
+from assistant.services.following import Reading
 from assistant.services.standing import Beat, Closed, GapSeen, Happening, StateSeen
 from assistant.ui.rows import TaskRow
 
@@ -19,8 +20,11 @@ SHORT_NAME = 8
 """How many characters of the end of a message's id stand for it; they are random. `store.js` knows it too."""
 
 
-def of_happening(message_id: str, task_id: str, happening: Happening) -> list[Chunk]:
-    """The chunks of one happening; a state and a beat have none."""
+def of_happening(message_id: str, task_id: str, happening: Happening, attempt: int = 0) -> list[Chunk]:
+    """The chunks of one happening; a state and a beat have none.
+
+    `attempt` is the task's: that of an end may be later than that of the last text.
+    """
     who = {"m": message_id, "t": task_id}
     match happening:
         case Frame():
@@ -41,7 +45,7 @@ def of_happening(message_id: str, task_id: str, happening: Happening) -> list[Ch
         case GapSeen():
             return [{**who, "op": "gap", "from": happening.start, "to": happening.to}]
         case Closed():
-            return [{**who, "op": "end"}]
+            return [_end(who, attempt)]
         case StateSeen() | Beat():
             return []
 
@@ -52,13 +56,25 @@ def of_message(message: Message, attempt: int = STORED_ATTEMPT) -> list[Chunk]:
     chunk = _replace(who, attempt, Transcript(message.text, message.parts))
     if message.role is Role.USER:
         return [{**chunk, "c": message.client_id or ""}]
-    return [chunk, {**who, "op": "end"}]
+    return [chunk, _end(who, attempt)]
 
 
-def of_ended(message: Message, tasks: Mapping[str, TaskRow]) -> list[Chunk]:
-    """The chunks of a message whose text is complete, under the attempt that filled it."""
+def of_ended(message: Message, tasks: Mapping[str, TaskRow], held: Cursor | None = None) -> list[Chunk]:
+    """The chunks of a message whose text is complete, under the attempt that filled it.
+
+    A browser is sent what it does not hold yet, and is told of an answer that it is whole.
+    """
     task = tasks.get(message.id)
-    return of_message(message, task["attempt"] if task else STORED_ATTEMPT)
+    attempt = task["attempt"] if task else STORED_ATTEMPT
+    # The CRC speaks of the text alone; where tool calls stand in it must be told.
+    if held is None or any(part.kind is PartKind.TOOL_CALL for part in message.parts):
+        return of_message(message, attempt)
+    answer = resume(Folded(Transcript(message.text, message.parts), attempt=attempt), held)
+    if isinstance(answer, Replace):
+        return of_message(message, attempt)
+    who = {"m": message.id, "t": message.task_id or ""}
+    rest = [chunk for frame in answer for chunk in of_happening(message.id, who["t"], frame)]
+    return rest if message.role is Role.USER else [*rest, _end(who, attempt)]
 
 
 def of_unfinished(message: Message, folded: Folded, held: Cursor | None) -> list[Chunk]:
@@ -66,8 +82,22 @@ def of_unfinished(message: Message, folded: Folded, held: Cursor | None) -> list
     answer = resume(folded, held or Cursor())
     who = {"m": message.id, "t": message.task_id or ""}
     if isinstance(answer, Replace) or held is None:
-        return [_replace(who, folded.attempt, folded.transcript)]
-    return [chunk for frame in answer for chunk in of_happening(message.id, who["t"], frame)]
+        chunks = [_replace(who, folded.attempt, folded.transcript)]
+    else:
+        chunks = [chunk for frame in answer for chunk in of_happening(message.id, who["t"], frame)]
+    if folded.gap is not None:
+        chunks += of_happening(message.id, who["t"], GapSeen(folded.gap.start, folded.gap.to))
+    return chunks
+
+
+def of_reading(message_id: str, reading: Reading) -> list[Chunk]:
+    """The chunks of a catch-up read of the answer with this id."""
+    who = {"m": message_id, "t": reading.task.id}
+    if isinstance(reading.answer, Replace):
+        chunks = [_replace(who, reading.answer.attempt, reading.answer.transcript)]
+    else:
+        chunks = [chunk for frame in reading.answer for chunk in of_happening(message_id, who["t"], frame)]
+    return [*chunks, _end(who, reading.task.attempt)] if reading.closed else chunks
 
 
 def terse(chunks: list[Chunk], named: dict[str, str]) -> list[Chunk]:
@@ -92,6 +122,10 @@ def _terse(chunk: Chunk, named: dict[str, str]) -> Chunk:
         granted = {"op": "text", "k": "text", "b": chunk["o"], "f": chunk["a"]}
         short = {key: value for key, value in short.items() if granted.get(key) != value}
     return short
+
+
+def _end(who: Chunk, attempt: int) -> Chunk:
+    return {**who, "op": "end", "a": attempt} if attempt else {**who, "op": "end"}
 
 
 def _replace(who: Chunk, attempt: int, transcript: Transcript) -> Chunk:

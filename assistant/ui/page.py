@@ -1,43 +1,51 @@
 """The page `/`: sessions at the side, the conversation, the composer under it."""
 
 import reflex as rx
-from reflex_components_core.core.banner import has_connection_errors
 
-from assistant.ui import shown
-from assistant.ui.components.connection import connection
+from assistant.ui import link, shown
 from assistant.ui.components.debug_panel import debug_panel
 from assistant.ui.components.empty_state import empty_state
 from assistant.ui.components.sidebar import sidebar
 from assistant.ui.components.thread import notice, thread
 from assistant.ui.composer import composer, outbox
-from assistant.ui.scroll_keeper import scroll_keeper
+from assistant.ui.scroll_keeper import scroll_keeper, to_newest
 from assistant.ui.states.draft import Drafts
+from assistant.ui.states.missed import Missed
 from assistant.ui.states.page import Page
 from assistant.ui.states.thread import Live
 from assistant.ui.states.wishes import Wishes
-from assistant.ui.stream_text import stream_feed
+from assistant.ui.stream_text import chunk_room, stream_feed
+from assistant.ui.wish import wish_keeper
 
 
 def page() -> rx.Component:
     """Everything that a person sees."""
     return rx.el.div(
         shown.shown_keeper(),
-        stream_feed(chunks=Live.chunks, sid=rx.cond(shown.is_restored, Page.sid, ""), ready=shown.ready),
+        chunk_room(Live, "chunks"),
+        stream_feed(
+            sid=rx.cond(shown.is_restored, Page.sid, ""), ready=shown.ready, on_missed=Missed.tell_again
+        ),
+        link.link_keeper(),
+        wish_keeper(replies=Wishes.replies, ready=link.ready, on_withdraw=Wishes.withdraw),
         scroll_keeper(sid=shown.sid, ready=shown.stands),
         sidebar(),
         rx.el.main(
             empty_state(),
             thread(),
-            outbox(),
+            outbox(sid=shown.sid, on_release=Wishes.release),
             notice(),
             rx.el.div(
+                to_newest(label="To the newest"),
                 composer(
                     sid=Page.sid,
-                    ready=shown.ready,
+                    ready=link.ready,
                     busy_task=shown.busy_task,
                     replies=Wishes.replies,
+                    queued=shown.queued,
                     model=shown.model,
-                    can_send=~has_connection_errors,
+                    can_send=link.state != "lost",
+                    carries=link.carries,
                     on_send=Wishes.send,
                     on_stop=Wishes.stop,
                     on_ask=Wishes.ask,
@@ -45,7 +53,7 @@ def page() -> rx.Component:
                     on_draft=Drafts.save,
                     stored_draft=Drafts.stored,
                 ),
-                connection(),
+                link.connection(),
                 class_name="foot",
             ),
             class_name="conversation",

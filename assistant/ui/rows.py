@@ -6,6 +6,7 @@ from typing import TypedDict
 from assistant.domain.message import Message
 from assistant.domain.session import Session
 from assistant.domain.task import Task, TaskReason, TaskState
+from assistant.services.queueing import Queued
 
 CONTINUABLE = frozenset(
     {TaskReason.LENGTH, TaskReason.STOPPED, TaskReason.INTERRUPTED, TaskReason.TIMEOUT, TaskReason.ERROR}
@@ -13,13 +14,15 @@ CONTINUABLE = frozenset(
 
 
 class MessageRow(TypedDict):
-    """One entry of the thread; it never changes once shown."""
+    """One entry of the thread; only its siblings change once it is shown."""
 
     id: str
     role: str
     created_at: str
     task_id: str
     client_id: str
+    siblings: list[str]
+    """The ids of all its versions, the oldest first, itself included."""
 
 
 class TaskRow(TypedDict):
@@ -34,6 +37,17 @@ class TaskRow(TypedDict):
     error: str
     can_retry: bool
     can_continue: bool
+
+
+class QueuedRow(TypedDict):
+    """A message that waits for its turn."""
+
+    key: str
+    text: str
+    at: float
+    """When it was sent, in milliseconds since 1970, as the browser counts."""
+
+    paused: bool
 
 
 class SessionRow(TypedDict):
@@ -52,6 +66,7 @@ def message_row(message: Message) -> MessageRow:
         "created_at": iso(message.created_at),
         "task_id": message.task_id or "",
         "client_id": message.client_id or "",
+        "siblings": list(message.siblings) or [message.id],
     }
 
 
@@ -69,6 +84,12 @@ def task_row(task: Task, *, newest: bool = True) -> TaskRow:
         "can_retry": newest and ended_badly,
         "can_continue": newest and task.reason in CONTINUABLE and task.offset > 0,
     }
+
+
+def queued_row(queued: Queued) -> QueuedRow:
+    """The row of a message that waits."""
+    at = queued.created_at.timestamp() * 1000
+    return {"key": queued.key, "text": queued.text, "at": at, "paused": queued.paused}
 
 
 def session_row(session: Session) -> SessionRow:

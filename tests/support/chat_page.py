@@ -259,8 +259,9 @@ class ChatPage:
         self.page.wait_for_function("before => window.scrollY < before", arg=before)
 
     def picture(self) -> bytes:
-        """A picture of the window without focus, caret and motion."""
+        """A picture of the window without focus, pointer, caret and motion."""
         self.page.evaluate("document.activeElement?.blur()")
+        self.page.mouse.move(1, 1)
         hidden = "[data-testid=debug-panel] { visibility: hidden }"
         return self.page.screenshot(animations="disabled", caret="hide", style=hidden)
 

@@ -9,24 +9,27 @@ import { flushSync } from "react-dom";
 import { renderToString } from "react-dom/server";
 
 import { Composer, Outbox } from "./composer/composer.js";
-import { StreamFeed, StreamText } from "./stream_text/stream_text.js";
+import { StreamFeed, StreamText, deliver } from "./stream_text/stream_text.js";
+import { WishKeeper } from "./wish/wish.js";
 
 const props = {
-  sid: "", ready: "", busyTask: "", replies: [], storedDraft: {}, model: "", hint: "", canSend: true,
-  chunks: [], rows: [],
+  sid: "", ready: "", busyTask: "", replies: [], queued: [], storedDraft: {}, model: "", canSend: true,
+  carries: true, rows: [],
 };
 let told = () => {};
 
 function Page() {
   useSyncExternalStore((tell) => ((told = tell), () => {}), () => props.version, () => undefined);
-  const { chunks, rows, ...rest } = props;
+  const { rows, ...rest } = props;
   const event = (name) => (...given) => window.server(name, ...given);
   return h("main", null,
-    h(StreamFeed, { chunks, sid: props.sid, ready: props.ready }),
+    h(StreamFeed, { sid: props.sid, ready: props.ready }),
+    h(WishKeeper, { replies: props.replies, ready: props.ready, onWithdraw: event("withdraw") }),
     h("section", null, rows.map((row) =>
-      h("article", { key: row.messageId, className: `message message-${row.role}`, "data-testid": "message" },
+      h("article", { key: row.messageId, className: `message message-${row.role}`, "data-testid": "message",
+                     "data-role": row.role, "data-message-id": row.messageId },
         h(StreamText, row)))),
-    h(Outbox),
+    h(Outbox, { sid: props.sid, onRelease: event("release") }),
     h(Composer, {
       ...rest, onSend: event("send"), onStop: event("stop"), onAsk: event("ask"),
       onWithdraw: event("withdraw"), onDraft: event("draft"),
@@ -35,9 +38,12 @@ function Page() {
 
 window.page = {
   /** Change props of the page; each call is drawn before it returns, as an event of the socket is. */
-  set(changes) {
+  set({ chunks, ...changes }) {
     Object.assign(props, changes, { version: {} });
-    flushSync(() => told());
+    flushSync(() => {
+      if (chunks) deliver(chunks);
+      told();
+    });
   },
   /** Where this text stands now: composer, outbox, conversation. */
   places(text) {

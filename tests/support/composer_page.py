@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Locator, Page, Route
 from reflex_base.constants.installer import PackageJson
 
-from assistant.ui import composer, stream_text
+from assistant.ui import composer, stream_text, wish
 from tests.support.text_page import ADDRESS
 
 _HTML = """<!doctype html><html lang="{language}"><meta charset="utf-8">
@@ -26,12 +26,12 @@ main {{ min-height: 100dvh; max-width: 46rem; margin: auto; padding: 1.5rem 1rem
 </style><div id="root"></div><script type="module" src="/composer_page.js"></script></html>"""
 
 Event = list[Any]
-"""The name of an event and what it brought: `["send", key, text, sid]`."""
+"""The name of an event and what it brought: `["send", key, text, sid, edits, queue]`."""
 
 
 def build(folder: Path) -> Path:
     """Bundle the components with a page for them; returns the folder of the files to serve."""
-    for package in (composer, stream_text):
+    for package in (composer, stream_text, wish):
         home = Path(package.__file__).parent
         shutil.copytree(home, folder / home.name, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     shutil.copy(Path(__file__).with_suffix(".js"), folder)
@@ -109,6 +109,13 @@ class ServedPage:
         self.write(text)
         self.page.keyboard.press("Enter")
         return self.told("send")[-1][0]
+
+    def send_early(self, text: str) -> str:
+        """Write and press Enter before anything can be told; returns the key."""
+        self.write(text)
+        self.page.keyboard.press("Enter")
+        [name] = self.names("outbox:")
+        return name.removeprefix("outbox:")
 
     def stop_clock(self) -> None:
         """From now on time goes only when `pass_time` says so."""

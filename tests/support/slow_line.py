@@ -4,8 +4,11 @@
         page.goto(line.url)
         line.slow_down(Way.TO_BROWSER, seconds=2)   # what goes this way on the open sockets comes later
         page.reload()                               # what is opened after that is as fast as ever
+        line.fall_silent()                          # the open sockets carry nothing more, and do not close
+        line.break_off()                            # the open sockets break; others can be opened
         line.cut()                                  # the open sockets break, and none opens any more
-        line.mend()
+        line.go_dark()                              # no connection carries anything, and none closes
+        line.mend()                                 # what is opened from now on carries again
 
 Bytes that are on their way when one side closes still arrive, late, as in a network.
 """
@@ -32,7 +35,10 @@ class SlowLine:
     def __init__(self, target_port: int) -> None:
         self.port = 0
         self._target_port = target_port
-        self._is_cut = False
+        self._is_cut = self._is_dark = False
+        self._all: set[_Connection] = set()
+        self.opened = 0
+        """How many web sockets were opened through it."""
         self._sockets: set[_Connection] = set()
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -50,19 +56,31 @@ class SlowLine:
         for connection in tuple(self._sockets):
             connection.delays[way] = seconds
 
-    def cut(self) -> None:
-        """Break the web sockets that are open, and refuse every connection until `mend`.
+    def fall_silent(self) -> None:
+        """From now on, the web sockets that are open now are half-open: no byte and no end comes through."""
+        for connection in tuple(self._sockets):
+            connection.silent = True
 
-        What was on its way is lost, both ways.
-        """
+    def go_dark(self) -> None:
+        """From now on, no connection carries anything, the new ones neither, and none ends."""
+        self._is_dark = True
+        for connection in tuple(self._all):
+            connection.silent = True
+
+    def break_off(self) -> None:
+        """Break the web sockets that are open; what was on its way is lost, both ways."""
         assert self._loop is not None
-        self._is_cut = True
         for connection in tuple(self._sockets):
             self._loop.call_soon_threadsafe(connection.task.cancel)
 
+    def cut(self) -> None:
+        """Break the web sockets that are open, and refuse every connection until `mend`."""
+        self._is_cut = True
+        self.break_off()
+
     def mend(self) -> None:
-        """Carry new connections again."""
-        self._is_cut = False
+        """Carry new connections again; those of a dark line stay silent."""
+        self._is_cut = self._is_dark = False
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -108,7 +126,8 @@ class SlowLine:
         if self._is_cut:
             return
         far_reader, far_writer = await asyncio.open_connection(HOST, self._target_port)
-        connection = _Connection(task)
+        connection = _Connection(task, silent=self._is_dark)
+        self._all.add(connection)
         try:
             await asyncio.gather(
                 connection.pump(Way.TO_SERVER, reader, far_writer, self._noticed(connection)),
@@ -116,19 +135,22 @@ class SlowLine:
             )
         finally:
             self._sockets.discard(connection)
+            self._all.discard(connection)
             far_writer.transport.abort()
 
     def _noticed(self, connection: "_Connection") -> Callable[[bytes], None]:
         def notice(raw: bytes) -> None:
             if b"upgrade: websocket" in raw.lower():
                 self._sockets.add(connection)
+                self.opened += 1
 
         return notice
 
 
 class _Connection:
-    def __init__(self, task: asyncio.Task[None]) -> None:
+    def __init__(self, task: asyncio.Task[None], *, silent: bool) -> None:
         self.task = task
+        self.silent = silent
         self.delays = {Way.TO_BROWSER: 0.0, Way.TO_SERVER: 0.0}
 
     async def pump(
@@ -150,6 +172,10 @@ class _Connection:
                 except OSError:
                     raw = b""
                 notice(raw)
+                if self.silent:
+                    if not raw:
+                        return
+                    continue
                 pieces.put_nowait((loop.time() + self.delays[way], raw))
 
         async def give() -> None:

@@ -5,26 +5,29 @@ import { createRoot } from "react-dom/client";
 import { flushSync } from "react-dom";
 
 import { countCodePoints } from "./code_points.js";
-import { StreamFeed, StreamText } from "./stream_text.js";
+import { StreamFeed, StreamText, deliver } from "./stream_text.js";
 import { textOf, view } from "./store.js";
 
-const props = { chunks: [], sid: "", ready: "", rows: [] };
+const props = { sid: "", ready: "", rows: [] };
 let told = () => {};
 
 function Page() {
   useSyncExternalStore((tell) => ((told = tell), () => {}), () => props.version);
   const onMissed = (...place) => window.page.missed.push(place);
   return h("main", null,
-    h(StreamFeed, { chunks: props.chunks, sid: props.sid, ready: props.ready, onMissed }),
+    h(StreamFeed, { sid: props.sid, ready: props.ready, onMissed }),
     props.rows.map((row) => h("article", { key: row.messageId, className: row.role }, h(StreamText, row))));
 }
 
 window.page = {
   missed: [],
   /** Change props of the page; each call is drawn before it returns, as an event of the socket is. */
-  set(changes) {
+  set({ chunks, ...changes }) {
     Object.assign(props, changes, { version: {} });
-    flushSync(() => told());
+    flushSync(() => {
+      if (chunks) deliver(chunks);
+      told();
+    });
   },
   /** What is held of a message. */
   held(message) {

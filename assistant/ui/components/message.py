@@ -3,14 +3,14 @@
 from typing import cast
 
 import reflex as rx
-from reflex_base.event import EventCallback
 
 from assistant.ui import shown
 from assistant.ui.components.open_parts import folded
-from assistant.ui.composer import new_key
+from assistant.ui.composer import edit_button
 from assistant.ui.rows import MessageRow, TaskRow
 from assistant.ui.states.wishes import Wishes
-from assistant.ui.stream_text import stream_text
+from assistant.ui.stream_text import copy_message, stream_text
+from assistant.ui.wish import siblings, wish_button
 
 
 def message(row: rx.vars.ObjectVar[MessageRow], index: rx.Var[int]) -> rx.Component:
@@ -28,6 +28,7 @@ def message(row: rx.vars.ObjectVar[MessageRow], index: rx.Var[int]) -> rx.Compon
             live=rx.cond(task, task["live"], False),
         ),
         rx.cond(task, _ending(task, is_last), rx.fragment()),
+        _tools(row, task),
         key=row["id"],
         class_name=rx.cond(row["role"] == "user", "message message-user", "message message-answer"),
         custom_attrs={
@@ -63,10 +64,23 @@ def _ending(task: rx.vars.ObjectVar[TaskRow], is_last: rx.Var[bool]) -> rx.Compo
             rx.el.div(
                 rx.cond(
                     task["can_continue"],
-                    _action("Continue", "continue", Wishes.carry_on(task["id"], new_key())),
+                    wish_button(
+                        kind="continue",
+                        about=task["id"],
+                        name="continue",
+                        label="Continue",
+                        on_press=lambda key: Wishes.carry_on(task["id"], key),
+                    ),
                 ),
                 rx.cond(
-                    task["can_retry"], _action("Try again", "retry", Wishes.retry(task["id"], new_key()))
+                    task["can_retry"],
+                    wish_button(
+                        kind="retry",
+                        about=task["id"],
+                        name="retry",
+                        label="Try again",
+                        on_press=lambda key: Wishes.retry(task["id"], key),
+                    ),
                 ),
                 class_name="actions",
             ),
@@ -88,7 +102,24 @@ def _failure(words: str, task: rx.vars.ObjectVar[TaskRow]) -> rx.Component:
     )
 
 
-def _action(words: str, name: str, event: EventCallback[()]) -> rx.Component:
-    return rx.el.button(
-        words, on_click=event, type="button", class_name="quiet", custom_attrs={"data-testid": name}
+def _tools(row: rx.vars.ObjectVar[MessageRow], task: rx.vars.ObjectVar[TaskRow]) -> rx.Component:
+    """What can be done with a message: on hover and focus, and always where there is no hovering."""
+    return rx.el.div(
+        siblings(message=row["id"], siblings=row["siblings"], on_choose=Wishes.choose),
+        rx.cond(row["role"] == "user", edit_button(message=row["id"])),
+        rx.cond(
+            task & ~task["live"] & ~task["can_retry"],
+            wish_button(
+                rx.icon("refresh-cw", size=16, aria_hidden="true"),
+                kind="retry",
+                about=task["id"],
+                name="regenerate",
+                label="Answer again",
+                class_name="icon-button",
+                disabled=shown.busy_task != "",
+                on_press=lambda key: Wishes.retry(task["id"], key),
+            ),
+        ),
+        rx.cond(task & task["live"], rx.fragment(), copy_message(message=row["id"])),
+        class_name="tools",
     )

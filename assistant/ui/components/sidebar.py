@@ -2,43 +2,31 @@
 
 import reflex as rx
 
-from assistant.ui import shown
-from assistant.ui.rows import SessionRow
+from assistant.ui import link, shown
+from assistant.ui.session_list import new_session_button, session_list, sheet_backdrop, sheet_button
 from assistant.ui.states.restore import Restore
+from assistant.ui.states.wishes import Wishes
 
 
 def sidebar() -> rx.Component:
-    """Sessions, newest first; the one that is shown is marked."""
+    """Sessions, newest first; on a phone a bar with a sheet."""
     return rx.el.nav(
         rx.el.div(
+            sheet_button(),
             rx.el.span("Assistant", class_name="brand"),
-            rx.el.button(
-                "New session",
-                on_click=Restore.new_session,
-                type="button",
-                class_name="quiet new-session",
-                custom_attrs={"data-testid": "new-session"},
-            ),
+            new_session_button(carries=link.carries, label="New session", on_new=Restore.new_session),
             class_name="sidebar-head",
         ),
-        rx.el.ul(rx.foreach(shown.sessions, _session), class_name="sessions"),
+        sheet_backdrop(),
+        session_list(
+            rows=shown.sessions,
+            sid=shown.sid,
+            carries=link.carries,
+            on_open=Restore.open_session,
+            on_rename=Wishes.rename,
+            on_delete=Wishes.delete,
+            on_undo=Wishes.undo_delete,
+        ),
         class_name="sidebar",
         custom_attrs={"aria-label": "Sessions"},
-    )
-
-
-def _session(row: rx.vars.ObjectVar[SessionRow]) -> rx.Component:
-    return rx.el.li(
-        rx.el.a(
-            row["title"],
-            href="/?sid=" + row["id"].to(str),
-            on_click=Restore.open_session(row["id"]).prevent_default,
-            class_name=rx.cond(row["id"] == shown.sid, "session session-shown", "session"),
-            custom_attrs={
-                "data-testid": "session-item",
-                "data-session-id": row["id"],
-                "aria-current": rx.cond(row["id"] == shown.sid, "page", "false"),
-            },
-        ),
-        key=row["id"],
     )

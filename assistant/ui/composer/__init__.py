@@ -6,7 +6,8 @@ is `{text, version}`, `outbox:<key>` is `{key, sid, text, at, ...}`.
 
 A reply is one of
 
-    {key, state: "accepted", session_id, message_id}
+    {key, state: "accepted", session_id, message_id, task_id}
+    {key, state: "queued", session_id}
     {key, state: "refused", code, words}
     {key, state: "unknown"}
     {key, state: "withdrawn"}
@@ -32,6 +33,7 @@ _FILES = {
         "browser_storage.js",
         "composer.css",
         "drafts.js",
+        "focus.js",
         "hint.js",
         "icons.js",
         "outbox.js",
@@ -77,19 +79,23 @@ class Composer(_FromModule):
     replies: rx.Var[list[dict[str, Any]]]
     """What the server says to sends, questions and withdrawals; taken in order."""
 
+    queued: rx.Var[list[dict[str, Any]]]
+    """The messages that wait at the server: `{key, text, at, paused}`, the oldest first."""
+
     stored_draft: rx.Var[dict[str, Any]]
     """The server's draft `{sid, text, version}`; it wins over an older one, unless the user is typing."""
 
     model: rx.Var[str]
 
-    hint: rx.Var[str]
-    """The small line: the connection, and what else is to be said."""
-
     can_send: rx.Var[bool]
-    """Whether a message would reach the server."""
+    """Whether a message may be sent."""
 
-    on_send: rx.EventHandler[passthrough_event_spec(str, str, str)]  # ty: ignore[invalid-type-form]
-    """The user sends: key, text, session. A message sent again has the key and text that it had."""
+    carries: rx.Var[bool]
+    """Whether it goes out at once; before that it waits for the document's first connection."""
+
+    on_send: rx.EventHandler[passthrough_event_spec(str, str, str, str, bool)]  # ty: ignore[invalid-type-form]
+    """The user sends: key, text, session, the message of which it is another version or "", and whether it
+    may wait for its turn. A message sent again has the key, the text and all else that it had."""
 
     on_stop: rx.EventHandler[passthrough_event_spec(str, str)]  # ty: ignore[invalid-type-form]
     """The user stops a task: task, key."""
@@ -105,9 +111,22 @@ class Composer(_FromModule):
 
 
 class Outbox(_FromModule):
-    """The messages on their way, and those not sent, with Send, Edit and Discard."""
+    """The messages on their way, those that wait, and those not sent, with Send, Edit and Discard."""
 
     tag = "Outbox"
+
+    sid: rx.Var[str]
+
+    on_release: rx.EventHandler[passthrough_event_spec(str)]  # ty: ignore[invalid-type-form]
+    """The user sends the oldest that waits, though the answer before it ended badly: key."""
+
+
+class EditButton(_FromModule):
+    """Writes another version of a message of the user's."""
+
+    tag = "EditButton"
+
+    message: rx.Var[str]
 
 
 class Example(_FromModule):
@@ -120,5 +139,6 @@ class Example(_FromModule):
 
 
 composer = Composer.create
+edit_button = EditButton.create
 example = Example.create
 outbox = Outbox.create

@@ -28,7 +28,12 @@ export function settle(key) {
 export function resume(keys) {
   pause();
   ready = true;
-  if (keys.length === 0) return;
+  askAbout(keys);
+}
+
+/** Ask about these now, then again until they are settled. */
+export function askAbout(keys) {
+  if (!ready || keys.length === 0) return;
   for (const key of keys) wait(key, AGAIN_MS[0], 1);
   ask(keys);
 }

@@ -9,54 +9,85 @@ import { createElement as h, useCallback, useEffect, useLayoutEffect, useRef, us
 
 import * as drafts from "./drafts.js";
 import * as hints from "./hint.js";
-import { SEND, STOP } from "./icons.js";
+import { textOf, view } from "../stream_text/store.js";
+import { PENCIL, SEND, STOP } from "./icons.js";
 import * as outbox from "./outbox.js";
 import { sessionOf } from "./page_session.js";
-import { newKey } from "./request_key.js";
+import * as wishes from "../wish/wishes.js";
+import { inherit, keepFocus } from "./focus.js";
 import { TextBox, composes } from "./text_box.js";
 import { words } from "./words.js";
 
 export { Outbox } from "./outbox_items.js";
 
-/** A stop that changed nothing by then was lost on its way. */
-const STOP_AGAIN_MS = 8000;
+const LONGEST = 200_000;
+/** A click as soon as this after a send was meant for Send. */
+const FRESH_MS = 300;
 
 /** The composer with its one round button, Send or Stop, and the small line under it. */
-export function Composer({ sid, ready, busyTask, replies, storedDraft, model, hint, canSend = true, ...events }) {
+export function Composer({ sid, ready, busyTask, replies, queued, storedDraft, model, canSend = true, carries = true, ...events }) {
   const box = useRef(null);
   const empty = useSyncExternalStore(drafts.listen, drafts.isEmpty, () => true);
-  const { sending } = useSyncExternalStore(outbox.listen, outbox.current, outbox.nothing);
+  const { sending, editing } = useSyncExternalStore(outbox.listen, outbox.current, outbox.nothing);
   const ownHint = useSyncExternalStore(hints.listen, hints.current, () => "");
-  const [stop, stopping] = useStop(busyTask, ready, events.onStop);
-  const send = useSend(busyTask, canSend);
+  const [stop, stopping] = useStop(busyTask, events.onStop);
+  const send = useSend(canSend);
+  const isFresh = useFresh(sending);
+  const isBusy = Boolean(busyTask) || (sending && !isFresh);
+  const up = useCallback(() => editLast(box), []);
 
   useLayoutEffect(() => {
-    outbox.reachBy({ send: events.onSend, ask: events.onAsk, withdraw: events.onWithdraw });
+    outbox.reachBy({
+      send: events.onSend,
+      ask: events.onAsk,
+      withdraw: events.onWithdraw,
+      stop: (task) => wishes.send("stop", task, words().stop, (key) => events.onStop(task, key)),
+    });
     drafts.reportBy(events.onDraft);
   });
   useLayoutEffect(outbox.start, []);
   useLayoutEffect(() => outbox.takeReplies(replies ?? []), [replies]);
   useLayoutEffect(() => {
     const shown = sessionOf(sid, ready, outbox.sessionShown());
-    outbox.setPage(shown, Boolean(ready), Boolean(canSend && !busyTask));
-  }, [sid, ready, canSend, busyTask]);
+    outbox.setPage(shown, { ready: Boolean(ready), takes: Boolean(canSend), carries: Boolean(carries), busy: Boolean(busyTask) });
+  }, [sid, ready, canSend, carries, busyTask]);
+  useLayoutEffect(() => outbox.setQueue(queued ?? []), [queued]);
+  // What a hint spoke of is over.
+  useLayoutEffect(() => hints.say(""), [Boolean(busyTask), Boolean(canSend)]);
   useLayoutEffect(() => {
     if (storedDraft) drafts.offer(storedDraft);
   }, [storedDraft]);
   useEffect(() => listenToKeys(box, stop), [stop]);
   useEffect(() => reportWhenLeft(), []);
+  useEffect(() => keepFocus(box), []);
+  useEffect(() => inherit(box));
 
   return h("div", { className: "cp-dock" },
     h("div", { className: "cp-composer", onMouseDown: (event) => focusFrom(event, box) },
-      h(TextBox, { box, onEnter: send }),
+      editing && h("div", { className: "cp-editing", "data-testid": "editing" },
+        h("span", null, words().editing),
+        h("button", { type: "button", className: "cp-choice", "data-testid": "cancel-editing",
+                      onClick: outbox.cancelEditing }, words().cancel)),
+      h(TextBox, { box, onEnter: send, onUp: up }),
       h("div", { className: "cp-bar" },
         model ? h("span", { className: "cp-model", "data-testid": "model", title: words().model }, model) : h("span"),
-        busyTask
+        isBusy
           ? h(RoundButton, { name: "stop", label: words().stop, tip: words().stopKeys, icon: STOP,
-                             disabled: stopping, onPress: stop })
+                             disabled: stopping || isFresh, isFresh, onPress: stop })
           : h(RoundButton, { name: "send", label: words().send, tip: words().sendKeys, icon: SEND,
                              disabled: empty || sending || !canSend, onPress: send }))),
-    h("p", { className: "cp-hint", role: "status", "data-testid": "composer-hint" }, ownHint || hint));
+    h("p", { className: "cp-hint", role: "status", "data-testid": "composer-hint" }, ownHint));
+}
+
+/** Writes another version of a message of the user's, in the composer. */
+export function EditButton({ message }) {
+  return h("button", {
+    type: "button", className: "icon-button", "data-testid": "edit", "aria-label": words().edit, title: words().edit,
+    onClick: () => {
+      outbox.edit(message, textOf(view(message)));
+      document.querySelector("[data-testid=composer]")?.focus();
+    },
+  }, PENCIL);
 }
 
 /** A button that sends its own text, as if it had been written here; what is being written stays. */
@@ -71,11 +102,12 @@ export function Example({ text, about }) {
     h("span", { className: "example-words" }, about));
 }
 
-function RoundButton({ name, label, tip, icon, disabled, onPress }) {
+function RoundButton({ name, label, tip, icon, disabled, isFresh, onPress }) {
   return h("button", {
     type: "button",
     key: name,
-    className: `cp-round cp-${name}`,
+    // What cannot be pressed for a moment only does not look so.
+    className: `cp-round cp-${name}${isFresh ? " cp-fresh" : ""}`,
     "data-testid": name,
     "aria-label": label,
     title: tip,
@@ -87,54 +119,68 @@ function RoundButton({ name, label, tip, icon, disabled, onPress }) {
   }, icon);
 }
 
-function useSend(busyTask, canSend) {
+function useSend(canSend) {
   const now = useRef({});
-  now.current = { busyTask, canSend };
+  now.current = { canSend };
   return useCallback(() => {
     if (drafts.isEmpty()) return;
-    if (now.current.busyTask) hints.say(words().busy);
-    else if (!now.current.canSend) hints.say(words().offline);
-    else if (outbox.send()) hints.say("");
+    if (!now.current.canSend) hints.say(words().offline);
+    else if (drafts.text().length > LONGEST && [...drafts.text()].length > LONGEST) hints.say(words().tooLong);
+    else hints.say(outbox.send() ? "" : words().busy);
   }, []);
 }
 
-/** Stop once a task; again when it was lost: the connection came back, or nothing happened for long. */
-function useStop(busyTask, ready, onStop) {
-  const [asked, setAsked] = useState("");
-  const now = useRef({});
-  now.current = { busyTask, onStop, locked: now.current.locked ?? "" };
-
-  const unlock = useCallback(() => {
-    now.current.locked = "";
-    setAsked("");
-  }, []);
-  useEffect(unlock, [ready, unlock]);
-  useEffect(() => {
-    if (!asked) return undefined;
-    const timer = setTimeout(unlock, STOP_AGAIN_MS);
+/** For a moment after something was sent. */
+function useFresh(sending) {
+  const [isFresh, setFresh] = useState(false);
+  useLayoutEffect(() => {
+    if (!sending) return undefined;
+    setFresh(true);
+    const timer = setTimeout(setFresh, FRESH_MS, false);
     return () => clearTimeout(timer);
-  }, [asked, unlock]);
+  }, [sending]);
+  useEffect(() => {
+    if (sending || !isFresh) return undefined;
+    const timer = setTimeout(setFresh, FRESH_MS, false);
+    return () => clearTimeout(timer);
+  }, [sending, isFresh]);
+  return isFresh;
+}
 
+/** Stop ends the answer; before the server has said that there is one, it takes the message back (Case B093). */
+function useStop(busyTask, onStop) {
+  const now = useRef({});
+  now.current = { busyTask, onStop };
+  const pending = useSyncExternalStore(wishes.listen, () => wishes.isPending("stop", busyTask), () => false);
   const stop = useCallback(() => {
-    const { busyTask: task, locked, onStop: tell } = now.current;
-    if (!task || locked === task) return;
-    now.current.locked = task;
-    setAsked(task);
-    tell(task, newKey());
+    const { busyTask: task, onStop: tell } = now.current;
+    if (task) wishes.send("stop", task, words().stop, (key) => tell(task, key));
+    else outbox.stopSending();
   }, []);
-  return [stop, asked !== "" && asked === busyTask];
+  return [stop, pending];
 }
 
 function listenToKeys(box, stop) {
   const press = (event) => {
     if (event.defaultPrevented || event.repeat || composes(event)) return;
-    if (event.key === "Escape") stop();
+    if (event.key === "Escape" && outbox.current().editing) outbox.cancelEditing();
+    else if (event.key === "Escape") stop();
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTypedInto(event.target)) return;
     event.preventDefault();
     box.current.focus();
   };
   window.addEventListener("keydown", press);
   return () => window.removeEventListener("keydown", press);
+}
+
+/** Up in an empty composer edits the last message. */
+function editLast(box) {
+  if (outbox.current().editing || outbox.current().sending) return;
+  const last = [...document.querySelectorAll("[data-testid=message][data-role=user]")].at(-1)?.dataset.messageId;
+  if (!last) return;
+  outbox.edit(last, textOf(view(last)));
+  const end = box.current.value.length;
+  box.current.setSelectionRange(end, end);
 }
 
 /** The whole card is a place to click for writing. */

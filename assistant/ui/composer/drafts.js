@@ -1,6 +1,7 @@
 /**
- * What the user has typed and not sent, one text a session: localStorage `draft:<sid or new>` at once, the
- * server a second later.
+ * What the user has typed and not sent, one text a session, and one for each message of which another version
+ * is being written: localStorage `draft:<sid or new>` or `draft:<sid>/<message>` at once, the server a second
+ * later.
  *
  * A draft is `{text, version}`. The higher version wins, in another tab and from the server, unless the
  * user is typing here: then the text here gets a version above both. A draft that was sent is an empty text
@@ -83,7 +84,7 @@ export function putBefore(sid, before) {
     reportSoon();
     changed({ caret: before.length });
   } else {
-    report(sid, draftOf(sid).text, draftOf(sid).version);
+    tell(sid);
   }
 }
 
@@ -93,7 +94,7 @@ export function followInto(sid) {
   if (!typedSince.trim()) return;
   putBefore(sid, typedSince);
   keep("", "");
-  report("", "", draftOf("").version);
+  tell("");
   remove(nameOf(""));
 }
 
@@ -128,8 +129,14 @@ export function reportNow() {
   if (unreported === null) return;
   clearTimeout(unreported);
   unreported = null;
-  const { text: mine, version } = draftOf(session);
-  report(session, mine, version);
+  tell(session);
+}
+
+/** The server keeps the draft of a session; another version of a message, `<sid>/<message>`, only the browser. */
+function tell(sid) {
+  if (sid.includes("/")) return;
+  const { text: mine, version } = draftOf(sid);
+  report(sid, mine, version);
 }
 
 function reportSoon() {

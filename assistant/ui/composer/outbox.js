@@ -2,12 +2,14 @@
  * The outbox: what was sent and is not yet seen in the conversation, in localStorage `outbox:<key>` and here.
  *
  *     send ──> sending ──accepted──> accepted ──shown──> (gone)
- *               ^ │ │
- *               │ │ └──refused──> refused ─┐
- *               │ └────unknown──> unsent ──┤
- *               └───────────send───────────┤
+ *               │ ──queued──> queued ──accepted──┘ (its turn came)
+ *               ^ │ │ └────────stop──────────────┐
+ *               │ │ └──refused──> refused ─┐     │
+ *               │ └────unknown──> unsent ──┤     │
+ *               └───────────send───────────┤     v
  *                                          └─withdraw─> withdrawing ──withdrawn──> (gone)
  *
+ * `queued` means that the server has it and sends it when its turn comes; it is the server's list that is shown.
  * `accepted` and `shown` win over everything else: the text is in the conversation then. Only `send` and
  * `resend` let a message go out, and only a click or a key calls them (I5). `code`, `words` and `wish` are
  * kept with the item, so that a reload and another tab know why it was refused and what was wanted of it.
@@ -21,36 +23,52 @@ import { newKey } from "./request_key.js";
 import { signal } from "./signal.js";
 
 export const PREFIX = "outbox:";
+const EDITING = "editing:";
 
 /** The table of moves: state -> event -> state. An event that is not here changes nothing. */
 export const MOVES = {
-  sending: { accepted: "accepted", refused: "refused", unknown: "unsent", withdrawn: "gone" },
+  sending: {
+    accepted: "accepted", queued: "queued", refused: "refused", unknown: "unsent", withdrawn: "gone",
+    stop: "withdrawing",
+  },
   unsent: {
-    accepted: "accepted", refused: "refused", withdrawn: "gone", send: "sending", withdraw: "withdrawing",
+    accepted: "accepted", queued: "queued", refused: "refused", withdrawn: "gone", send: "sending",
+    withdraw: "withdrawing",
   },
   refused: {
-    accepted: "accepted", refused: "refused", withdrawn: "gone", send: "sending", withdraw: "withdrawing",
+    accepted: "accepted", queued: "queued", refused: "refused", withdrawn: "gone", send: "sending",
+    withdraw: "withdrawing",
   },
+  queued: { accepted: "accepted", withdrawn: "gone", unknown: "unsent", withdraw: "withdrawing" },
   withdrawing: { accepted: "accepted", stillRefused: "refused", unknown: "unsent", withdrawn: "gone" },
   accepted: {},
 };
 
+/** On its way: what comes back to it is asked for. */
+const UNDER_WAY = new Set(["sending", "withdrawing"]);
 /** Nothing is ever done again under such a key; a new press of Send needs a new one. */
 const DEAD_KEY = new Set(["request_withdrawn", "idempotency_key_reused"]);
 /** An accepted message that this page does not show by then stands elsewhere: further up, on another branch. */
 const LINGER_MS = 10_000;
 
 const items = new Map();
-const { listen, changed: tell } = signal();
-const NOTHING = Object.freeze({ items: Object.freeze([]), sending: false, canSend: false });
+const { listen, changed: redraw } = signal();
+const NOTHING = Object.freeze({
+  items: Object.freeze([]), sending: false, canSend: false, waits: false, paused: false, editing: "",
+});
 let view = NOTHING;
-let server = { send() {}, ask() {}, withdraw() {} };
+let server = { send() {}, ask() {}, withdraw() {}, stop() {} };
 let session;
 let cameFrom;
 /** The session that the first message of this new page made, until the page shows it. */
 let born = "";
 let ready = false;
-let canSend = false;
+let mayTake = false;
+let mayGo = false;
+const held = [];
+let isBusy = false;
+/** The message in whose place the composer writes another; "" for none. */
+let editing = "";
 
 export { listen };
 
@@ -88,7 +106,7 @@ export function start() {
   };
 }
 
-/** How the server is reached: `send(key, text, sid)`, `ask(keys)`, `withdraw(key)`; the newest counts. */
+/** How the server is reached: `send(key, text, sid, edits)`, `ask(keys)`, `withdraw(key)`, `stop(task)`. */
 export function reachBy(ways) {
   server = ways;
   asking.askBy((keys) => {
@@ -97,37 +115,112 @@ export function reachBy(ways) {
   });
 }
 
-/** Which session the page shows, whether it is restored and connected, and whether it takes a message now. */
-export function setPage(sid, isReady, takesMessages) {
+/**
+ * Which session the page shows, whether it is restored and connected (`ready`), whether a message may be sent
+ * now (`takes`) and goes out at once (`carries`), and whether an answer is being written (`busy`).
+ *
+ * What is sent before the document's first connection goes out with it; if that fails, it was not sent.
+ */
+export function setPage(sid, { ready: isReady, takes, carries, busy }) {
   if (sid !== session) {
     // Before the composer turns to the session, so that it keeps its text and caret.
     if (born && born === sid && session === "") drafts.followInto(sid);
     born = "";
     cameFrom = session;
     session = sid;
-    drafts.open(sid);
+    editing = readEditing(sid);
+    drafts.open(placeOf(sid, editing));
     for (const item of items.values()) item.here = false;
   }
   if (isReady !== ready) {
     ready = isReady;
-    const waiting = [...items.values()].filter(({ state }) => state === "sending" || state === "withdrawing");
+    const waiting = [...items.values()].filter(({ state }) => UNDER_WAY.has(state));
     if (ready) asking.resume(waiting.map(({ key }) => key));
     else asking.pause();
     if (ready) drafts.resume();
   }
-  canSend = takesMessages;
+  isBusy = busy;
+  mayTake = takes;
+  mayGo = carries;
+  for (const item of held.splice(0)) {
+    if (mayGo) tell(item);
+    else if (mayTake) held.push(item);
+    else if (item.state === "sending") keep(Object.assign(item, { state: "unsent" }));
+  }
   changed();
+}
+
+/** The messages that wait at the server for their turn, `{key, text, at, paused}`, the oldest first. */
+export function setQueue(rows) {
+  const told = new Set();
+  for (const { key, text, at, paused } of rows) {
+    told.add(key);
+    const mine = items.get(key);
+    if (mine?.state === "withdrawing") continue;
+    if (!isShown(key)) add({ sid: session, mine: mine?.mine, ...mine, key, text, at, paused, state: "queued" });
+    asking.settle(key);
+    remove(PREFIX + key);
+  }
+  // One that is not in the list any more was sent, or taken back elsewhere; which, the server knows.
+  const gone = [...items.values()].filter((item) => item.state === "queued" && isVisible(item) && !told.has(item.key));
+  if (gone.length > 0) asking.askAbout(gone.map(({ key }) => key));
+  changed();
+}
+
+/** Write another version of a message, beside it; what is being written stays until that is done. */
+export function edit(message, text) {
+  if (session === "") return;
+  writeEditing(message);
+  if (drafts.isEmpty()) drafts.typed(text);
+}
+
+/** Write no other version; what was written of it is forgotten. */
+export function cancelEditing() {
+  drafts.clear();
+  drafts.forget(placeOf(session, editing));
+  writeEditing("");
+}
+
+function writeEditing(message) {
+  editing = message;
+  try {
+    if (message) sessionStorage.setItem(EDITING + session, message);
+    else sessionStorage.removeItem(EDITING + session);
+  } catch {
+    // Without storage a reload shows the draft of the session.
+  }
+  drafts.open(placeOf(session, message));
+  changed();
+}
+
+function readEditing(sid) {
+  try {
+    return sessionStorage.getItem(EDITING + sid) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Where a text is kept while it is written. */
+function placeOf(sid, message) {
+  return message ? `${sid}/${message}` : sid;
 }
 
 /** Send the composer's text: it moves into the outbox in the same tick. False when it may not go now. */
 export function send() {
-  return !drafts.isEmpty() && sendText(drafts.text(), drafts.clear);
+  if (drafts.isEmpty()) return false;
+  const edits = editing || undefined;
+  return sendText(drafts.text(), edits ? { edits, taken: cancelEditing } : { taken: drafts.clear });
 }
 
-/** Send a text from elsewhere, such as an example; `taken` lets go of it where it stood. */
-export function sendText(text, taken = () => {}) {
-  if (!canSend || view.sending) return false;
-  const item = { key: newKey(), sid: session, text, at: Date.now(), state: "sending" };
+/**
+ * Send a text from elsewhere, such as an example; `taken` lets go of it where it stood. While an answer is
+ * written, or others wait, it waits for its turn at the server; a version of a message cannot.
+ */
+export function sendText(text, { edits, taken = () => {} } = {}) {
+  const queue = isBusy || view.sending || (view.waits && !view.paused);
+  if (!mayTake || (queue && (edits || session === ""))) return false;
+  const item = { key: newKey(), sid: session, text, at: Date.now(), state: "sending", edits, queue: queue || undefined };
   item.kept = writeIfRoom(PREFIX + item.key, stored(item));
   taken();
   if (!item.kept) keep(item);
@@ -138,7 +231,7 @@ export function sendText(text, taken = () => {}) {
 /** Send an item again that did not go: the same key and text, so that it is one message whatever happened. */
 export function resend(key) {
   const item = items.get(key);
-  if (!canSend || view.sending || !MOVES[item?.state]?.send) return;
+  if (!view.canSend || !MOVES[item?.state]?.send) return;
   const again = { ...item, state: MOVES[item.state].send, code: undefined, words: undefined, wish: undefined };
   if (DEAD_KEY.has(item.code)) again.key = newKey();
   keep(again);
@@ -149,12 +242,23 @@ export function resend(key) {
 /** Take an item back, to "edit" or to "discard" it; what happens is for the server's reply to say. */
 export function withdraw(key, wish) {
   const item = items.get(key);
-  if (!MOVES[item?.state]?.withdraw) return;
-  Object.assign(item, { wish, state: MOVES[item.state].withdraw, asked: true });
+  if (MOVES[item?.state]?.withdraw) takeBack(item, wish, MOVES[item.state].withdraw);
+}
+
+function takeBack(item, wish, state) {
+  item.stops = item.state === "sending";
+  Object.assign(item, { wish, state, asked: true });
   keep(item);
-  asking.expectReply(key);
+  asking.expectReply(item.key);
   changed();
-  server.withdraw(key);
+  server.withdraw(item.key);
+}
+
+/** Take back what is on its way, as by Edit; what the server has taken already is stopped when it says so. */
+export function stopSending() {
+  for (const item of items.values()) {
+    if (MOVES[item.state].stop && isVisible(item)) takeBack(item, "edit", MOVES[item.state].stop);
+  }
 }
 
 /** Take replies `{key, state, ...}` of the server in order; old ones may come again with the new. */
@@ -176,11 +280,14 @@ function take(reply) {
     // so the item goes first; both writes leave in one tick.
     const isMineToPutBack = item.wish !== "discard" && isStillKept(item);
     drop(item);
-    if (isMineToPutBack) drafts.putBefore(item.sid, item.text);
+    if (isMineToPutBack && item.edits && item.sid === session) edit(item.edits, item.text);
+    else if (isMineToPutBack) drafts.putBefore(item.sid, item.text);
     return;
   }
   item.state = next;
+  if (next === "queued") remove(PREFIX + item.key);
   if (next === "accepted") accept(item, reply.session_id);
+  if (next === "accepted" && item.stops && reply.task_id) server.stop(reply.task_id);
   if (reply.state === "refused") keep(Object.assign(item, { code: reply.code, words: reply.words }));
 }
 
@@ -232,9 +339,11 @@ function takeFromStorage({ key: name, newValue }) {
   const mine = items.get(name.slice(PREFIX.length));
   const theirs = newValue && read(name);
   if (theirs) {
-    const state = theirs.session ? "accepted" : theirs.wish ? "withdrawing" : theirs.words ? "refused" : "sending";
+    const state = mine?.state === "queued" ? "queued" : theirs.session ? "accepted" : theirs.wish ? "withdrawing" : theirs.words ? "refused" : "sending";
     const wasMine = { mine: mine?.mine, here: mine?.here };
     add({ code: undefined, words: undefined, wish: undefined, ...theirs, ...wasMine, kept: true, state });
+  } else if (mine?.state === "queued") {
+    // The server has it.
   } else if (mine && (!mine.wish || mine.state === "accepted")) {
     // It was seen in another tab's conversation; here it stays until this one shows it.
     Object.assign(mine, { state: "accepted", kept: false });
@@ -252,13 +361,18 @@ function go(item) {
   items.set(item.key, item);
   asking.expectReply(item.key);
   changed();
-  server.send(item.key, item.text, item.sid);
+  if (mayGo) tell(item);
+  else held.push(item);
+}
+
+function tell({ key, text, sid, edits, queue, state }) {
+  if (state === "sending") server.send(key, text, sid, edits ?? "", Boolean(queue));
 }
 
 function add(item) {
   items.set(item.key, item);
   if (item.state === "accepted") linger(item);
-  else if (item.state !== "refused") asking.expectReply(item.key);
+  else if (UNDER_WAY.has(item.state)) asking.expectReply(item.key);
 }
 
 function drop(item) {
@@ -272,8 +386,8 @@ function keep(item) {
 }
 
 /** What is kept of an item; what is undefined is left out. */
-function stored({ key, sid, text, at, session: sessionMade, code, words, wish }) {
-  return { key, sid, text, at, session: sessionMade, code, words, wish };
+function stored({ key, sid, text, at, edits, queue, session: sessionMade, code, words, wish }) {
+  return { key, sid, text, at, edits, queue, session: sessionMade, code, words, wish };
 }
 
 function isStillKept(item) {
@@ -286,10 +400,15 @@ function isVisible(item) {
 
 function changed() {
   const visible = [...items.values()].filter(isVisible).sort((one, other) => one.at - other.at);
+  const queued = visible.filter(({ state }) => state === "queued");
+  const sending = visible.some(({ state }) => state === "sending");
   view = {
-    items: visible.map(({ key, text, state, words }) => ({ key, text, state, words })),
-    sending: visible.some(({ state }) => state === "sending"),
-    canSend,
+    items: visible.map(({ key, text, state, words, code }) => ({ key, text, state, words, code })),
+    sending,
+    canSend: mayTake && !isBusy && !sending,
+    waits: queued.length > 0,
+    paused: queued.some(({ paused }) => paused),
+    editing,
   };
-  tell();
+  redraw();
 }

@@ -13,8 +13,8 @@ import { words } from "./words.js";
 const IME_KEY_CODE = 229;
 const GROWS_BY_ITSELF = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
 
-/** `box` is a ref to the element; `onEnter` is called for an Enter that sends. */
-export const TextBox = memo(function TextBox({ box, onEnter }) {
+/** `box` is a ref to the element; `onEnter` is called for an Enter that sends, `onUp` for an up-arrow in an empty box. */
+export const TextBox = memo(function TextBox({ box, onEnter, onUp }) {
   useLayoutEffect(() => {
     const element = box.current;
     let early = element.value;
@@ -58,6 +58,10 @@ export const TextBox = memo(function TextBox({ box, onEnter }) {
     onCompositionStart: () => drafts.compose(true),
     onCompositionEnd: () => drafts.compose(false),
     onKeyDown: (event) => {
+      if (event.key === "ArrowUp" && event.target.value === "" && !composes(event)) {
+        event.preventDefault();
+        onUp();
+      }
       if (event.key !== "Enter" || event.shiftKey || event.altKey || composes(event)) return;
       event.preventDefault();
       if (!event.repeat) onEnter();

@@ -23,3 +23,15 @@ class ScrollKeeper(rx.Component):
 
 
 scroll_keeper = ScrollKeeper.create
+
+
+class ToNewest(rx.Component):
+    """A way down to the newest message, while it is far below."""
+
+    library = _MODULE.importable_path
+    tag = "ToNewest"
+
+    label: rx.Var[str]
+
+
+to_newest = ToNewest.create

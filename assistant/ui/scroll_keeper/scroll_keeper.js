@@ -1,89 +1,164 @@
 /**
  * Keeps the place of the window: restored after a reload, at the bottom while the thread grows there.
  *
- *     following ──the user scrolls up──▶ staying ──the user reaches the bottom──▶ following
+ *     following ──the user scrolls up──▶ staying ──the user reaches the bottom, or presses "newest"──▶ following
  *
- * A scroll counts as the user's when it comes right after a wheel, a touch, a key or a drag of the bar.
+ * A scroll is the user's unless it is ours, comes with a change of the page's height while no hand is on it, or
+ * belongs to the way to another session.
  */
 
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { createElement as h, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
+
+import { signal } from "../composer/signal.js";
 
 const NEAR_BOTTOM_PX = 48;
+const FAR_FROM_BOTTOM_PX = 240;
 const USERS_MS = 700;
 /** Off-screen blocks get their true height only when they are near: the anchor is set again until it holds. */
 const SETTLING_FRAMES = 12;
-const USERS_EVENTS = ["wheel", "touchmove", "keydown", "pointerdown"];
+const SCROLLS = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " ", "Tab"]);
+const USERS_EVENTS = ["wheel", "touchmove", "keydown"];
 
+const { listen, changed } = signal();
+const now = { following: true, userUntil: 0, dragging: false, restored: "", ours: -1, height: 0, isFar: false };
+
+/** `ready` is the session, or "new", whose rows are on the page. */
 export function ScrollKeeper({ sid, ready }) {
-  const place = useRef({ following: true, userUntil: 0, restored: "" });
+  useEffect(watch, []);
 
-  useEffect(() => {
-    if ("scrollRestoration" in history) history.scrollRestoration = "manual";
-    const now = place.current;
-    const byUser = () => (now.userUntil = performance.now() + USERS_MS);
-    const scrolled = () => {
-      if (performance.now() > now.userUntil) return;
-      now.following = atBottom();
-      if (now.restored) write(now.restored, now.following);
-    };
-    const grew = new ResizeObserver(() => now.following && toBottom());
-    grew.observe(document.body);
-    // New text is followed before its frame is drawn: a scroll found due while drawing costs a second frame.
-    let height = 0;
-    const changed = new MutationObserver(() => {
-      if (!now.following || height === document.documentElement.scrollHeight) return;
-      height = document.documentElement.scrollHeight;
-      toBottom();
-    });
-    changed.observe(document.body, { subtree: true, childList: true, characterData: true });
-    for (const name of USERS_EVENTS) window.addEventListener(name, byUser, { passive: true });
-    window.addEventListener("scroll", scrolled, { passive: true });
-    const leaving = () => now.restored && write(now.restored, now.following);
-    window.addEventListener("pagehide", leaving);
-    return () => {
-      grew.disconnect();
-      changed.disconnect();
-      for (const name of USERS_EVENTS) window.removeEventListener(name, byUser);
-      window.removeEventListener("scroll", scrolled);
-      window.removeEventListener("pagehide", leaving);
-    };
-  }, []);
-
+  const before = useRef("");
   useLayoutEffect(() => {
-    const now = place.current;
-    if (!ready || now.restored === ready) return undefined;
+    if (!ready || before.current === ready) return undefined;
     // The first send names the session under the feet of the page: nothing moves then.
-    const named = now.restored === "new" && sid === ready;
-    now.restored = ready;
+    const named = before.current === "new" && sid === ready;
+    before.current = now.restored = ready;
     if (named) {
       now.following = true;
       return undefined;
     }
-    const kept = read(ready);
-    now.following = !kept || kept.bottom;
-    let frame;
-    let left = SETTLING_FRAMES;
-    const settle = () => {
-      if (performance.now() < now.userUntil) return;
-      if (now.following) toBottom();
-      else toAnchor(kept);
-      left -= 1;
-      if (left > 0) frame = requestAnimationFrame(settle);
-    };
-    settle();
-    return () => cancelAnimationFrame(frame);
+    // What the hand did was to another page.
+    now.userUntil = 0;
+    return settle(read(ready));
   }, [ready, sid]);
 
   return null;
 }
 
-function atBottom() {
+/** A way down, while the newest is far below. */
+export function ToNewest({ label }) {
+  const isFar = useSyncExternalStore(listen, () => now.isFar, () => false);
+  if (!isFar) return null;
+  return h("button", {
+    type: "button", className: "to-newest", "data-testid": "to-newest", "aria-label": label, title: label,
+    onClick: () => {
+      now.following = true;
+      toBottom();
+      write(now.restored, true);
+      seeHowFar();
+    },
+  }, h("svg", { className: "cp-icon", viewBox: "0 0 24 24", "aria-hidden": true },
+    h("path", { d: "M12 5v14M5 12l7 7 7-7" })));
+}
+
+function watch() {
+  if ("scrollRestoration" in history) history.scrollRestoration = "manual";
+  const byUser = ({ type, key }) => {
+    if (type !== "keydown" || SCROLLS.has(key)) now.userUntil = performance.now() + USERS_MS;
+  };
+  const pressed = (event) => (now.dragging = isScrollBar(event));
+  const moved = (event) => now.dragging && event.buttons === 0 && (now.dragging = false);
+  const grew = new ResizeObserver(() => follow());
+  grew.observe(document.body);
+  // New text is followed before its frame is drawn: a scroll found due while drawing costs a second frame.
+  const changedText = new MutationObserver(() => now.height !== heightOfPage() && follow());
+  changedText.observe(document.body, { subtree: true, childList: true, characterData: true });
+  const leaving = () => now.restored && isOfUrl() && write(now.restored, now.following);
+  for (const name of USERS_EVENTS) window.addEventListener(name, byUser, { passive: true });
+  window.addEventListener("pointerdown", pressed, { passive: true });
+  window.addEventListener("pointermove", moved, { passive: true });
+  window.addEventListener("scroll", scrolled, { passive: true });
+  window.addEventListener("pagehide", leaving);
+  return () => {
+    grew.disconnect();
+    changedText.disconnect();
+    for (const name of USERS_EVENTS) window.removeEventListener(name, byUser);
+    window.removeEventListener("pointerdown", pressed);
+    window.removeEventListener("pointermove", moved);
+    window.removeEventListener("scroll", scrolled);
+    window.removeEventListener("pagehide", leaving);
+  };
+}
+
+function scrolled() {
+  const isOurs = Math.abs(window.scrollY - now.ours) <= 2;
+  const grown = now.height !== heightOfPage();
+  now.height = heightOfPage();
+  if (!isOurs && (isHandOn() || !grown) && isOfUrl()) {
+    now.following = atBottom();
+    if (now.restored) write(now.restored, now.following);
+  }
+  seeHowFar();
+}
+
+function follow() {
+  now.height = heightOfPage();
+  if (now.following && !now.dragging) toBottom();
+  seeHowFar();
+}
+
+function seeHowFar() {
+  const isFar = !now.following && toGo() > FAR_FROM_BOTTOM_PX;
+  if (isFar === now.isFar) return;
+  now.isFar = isFar;
+  changed();
+}
+
+/** Stand where the page stood, again with each frame until heights are what they will be. */
+function settle(kept) {
+  now.following = !kept || kept.bottom;
+  let frame;
+  let left = SETTLING_FRAMES;
+  const stand = () => {
+    if (isHandOn()) return;
+    if (now.following) toBottom();
+    else toAnchor(kept);
+    left -= 1;
+    if (left > 0) frame = requestAnimationFrame(stand);
+    else seeHowFar();
+  };
+  stand();
+  return () => cancelAnimationFrame(frame);
+}
+
+function isHandOn() {
+  return now.dragging || performance.now() < now.userUntil;
+}
+
+/** On the way to another session the window still shows the one before; its place is not to be changed. */
+function isOfUrl() {
+  return (new URLSearchParams(window.location.search).get("sid") || "new") === now.restored;
+}
+
+function isScrollBar({ target, clientX }) {
+  return target === document.documentElement && clientX >= document.documentElement.clientWidth;
+}
+
+function heightOfPage() {
+  return document.documentElement.scrollHeight;
+}
+
+function toGo() {
   const page = document.documentElement;
-  return page.scrollHeight - page.clientHeight - window.scrollY < NEAR_BOTTOM_PX;
+  return page.scrollHeight - page.clientHeight - window.scrollY;
+}
+
+function atBottom() {
+  return toGo() < NEAR_BOTTOM_PX;
 }
 
 function toBottom() {
-  window.scrollTo({ top: document.documentElement.scrollHeight, behavior: "instant" });
+  window.scrollTo({ top: heightOfPage(), behavior: "instant" });
+  now.ours = window.scrollY;
 }
 
 function toAnchor({ id, offset }) {
@@ -91,6 +166,7 @@ function toAnchor({ id, offset }) {
   if (!message) return;
   const off = message.getBoundingClientRect().top - offset;
   if (Math.abs(off) > 0.5) window.scrollBy({ top: off, behavior: "instant" });
+  now.ours = window.scrollY;
 }
 
 /** The first message that reaches below the upper edge, and where its top stands. */

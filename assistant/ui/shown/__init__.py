@@ -15,8 +15,9 @@ from reflex.utils.imports import ImportVar
 from reflex.vars import VarData
 
 from assistant.ui import stream_text
-from assistant.ui.rows import MessageRow, SessionRow, TaskRow
+from assistant.ui.rows import MessageRow, QueuedRow, SessionRow, TaskRow
 from assistant.ui.states.page import Page
+from assistant.ui.states.queue import Queue
 from assistant.ui.states.thread import Running, Sessions, Settled, Thread
 
 _DOCUMENT = rx.asset("this_document.js", shared=True)
@@ -63,6 +64,7 @@ rows = _shown(Thread.rows, "rows", list[MessageRow])
 has_older = _shown(Thread.has_older, "has_older", bool)
 running: rx.vars.ObjectVar[dict[str, TaskRow]] = _shown(Running.tasks, "running", dict[str, TaskRow])
 settled: rx.vars.ObjectVar[dict[str, TaskRow]] = _shown(Settled.tasks, "settled", dict[str, TaskRow])
+queued = _shown(Queue.rows, "queued", list[QueuedRow])
 sessions = _shown(Sessions.rows, "sessions", list[SessionRow])
 
 
@@ -84,6 +86,7 @@ class ShownKeeper(rx.Component):
     has_older: rx.Var[bool]
     running: rx.Var[dict[str, TaskRow]]
     settled: rx.Var[dict[str, TaskRow]]
+    queued: rx.Var[list[QueuedRow]]
     sessions: rx.Var[list[SessionRow]]
 
 
@@ -101,5 +104,6 @@ def shown_keeper() -> rx.Component:
         has_older=Thread.has_older,
         running=Running.tasks,
         settled=Settled.tasks,
+        queued=Queue.rows,
         sessions=Sessions.rows,
     )

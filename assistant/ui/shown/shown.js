@@ -4,7 +4,7 @@
  * `ShownKeeper` takes what a restore put on the page; `useKept` gives the last of it to whoever has nothing
  * restored yet, so that a reload and a server's new, empty state draw the page as it was.
  *
- *     {sid, ready, title, model, busy_task, notice, rows, has_older, running, settled, sessions}
+ *     {sid, ready, title, model, busy_task, notice, rows, has_older, running, settled, queued, sessions}
  *
  * and, in sessionStorage only, `texts: [[message, attempt, text, parts, key?], ...]` of the messages that
  * `rows` names. Unfinished answers are not among them: `stream_text` keeps those as they grow.
@@ -13,6 +13,7 @@
 import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 
 import { expected } from "../composer/page_session.js";
+import { tellHave } from "../stream_text/keeping.js";
 import { rangesOf, take, textOf, view } from "../stream_text/store.js";
 
 const PAGE = "page";
@@ -21,12 +22,15 @@ const MOST_CHARACTERS = 1_000_000;
 
 const NOTHING = Object.freeze({
   sid: "", ready: "", title: "", model: "", busy_task: "", notice: "", rows: [], has_older: false,
-  running: {}, settled: {}, sessions: [],
+  running: {}, settled: {}, queued: [], sessions: [],
 });
 
 let kept = NOTHING;
 
-if (typeof window !== "undefined") readBack();
+if (typeof window !== "undefined") {
+  readBack();
+  tellHave();
+}
 
 /** What was shown last; nothing at the first drawing, as in the document that was built. */
 export function useKept() {
@@ -58,11 +62,11 @@ const neverTold = () => () => {};
 const now = () => kept;
 const before = () => NOTHING;
 
-function fromProps({ sid, ready, title, model, busyTask, notice, rows, hasOlder, running, settled, sessions }) {
+function fromProps({ sid, ready, title, model, busyTask, notice, rows, hasOlder, running, settled, ...rest }) {
   // While the same page is restored again it is not `ready`, and stands as it stood.
   return {
     sid, ready: ready || sid || "new", title, model, busy_task: busyTask, notice, rows, has_older: hasOlder,
-    running, settled, sessions,
+    running, settled, queued: rest.queued, sessions: rest.sessions,
   };
 }
 

@@ -4,6 +4,7 @@ Started by the page load only, so that Reflex ends it with the tab; a newer one 
 """
 
 import asyncio
+import contextlib
 from typing import Any
 
 import reflex as rx
@@ -15,15 +16,16 @@ from assistant.services.restoring import Changes
 from assistant.services.watching import News, Watch
 from assistant.ui import bells
 from assistant.ui.caller import owner_of, services
-from assistant.ui.chunks import Chunk, of_happening, of_message, terse
-from assistant.ui.rows import MessageRow, SessionRow, message_row, session_row, task_row
+from assistant.ui.chunks import STORED_ATTEMPT, Chunk, of_happening, of_message, terse
+from assistant.ui.rows import MessageRow, message_row, queued_row, task_row
 from assistant.ui.states.page import Page
-from assistant.ui.states.thread import Live, Running, Sessions, Thread
+from assistant.ui.states.queue import Queue
+from assistant.ui.states.thread import Live, Running, Thread
 from assistant.ui.words import said
 
 FLUSH_SECONDS = 0.05
 SLOWEST_FLUSH_SECONDS = 0.25
-QUIET_SECONDS = 5.0
+BEAT_SECONDS = 4.0
 AWAY_SECONDS = 1.0
 
 
@@ -42,10 +44,12 @@ class Follow(rx.State):
                 sid, version, told = page.sid, self._version, dict(self._told)
                 live.chunks = []
             while not sid:
-                await bell.wait()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(bell.wait(), BEAT_SECONDS)
                 bell.clear()
                 async with self:
                     sid, version, told = (await self.get_state(Page)).sid, 0, {}
+                    (await self.get_state(Live)).beat += 1
             try:
                 owner_id = owner_of(self)
             except AssistantError:
@@ -79,6 +83,7 @@ async def _follow(
             return
         except Unavailable:
             await asyncio.sleep(AWAY_SECONDS)
+            await _beat(state)
 
 
 async def _flush_for_ever(state: Any, owner_id: str, watch: Watch) -> None:
@@ -86,23 +91,27 @@ async def _flush_for_ever(state: Any, owner_id: str, watch: Watch) -> None:
     full = False
     named: dict[str, str] = {}
     while True:
-        news = await watch.news(within=FLUSH_SECONDS if full else QUIET_SECONDS)
+        news = await watch.news(within=FLUSH_SECONDS if full else BEAT_SECONDS)
         if news.empty:
             if full:
                 async with state:
                     (await state.get_state(Live)).chunks = []
                 full = False
+            else:
+                await _beat(state)
             continue
-        sessions = await _sessions(owner_id, news)
         begun = loop.time()
         async with state:
             on_branch = await _flush(state, news, named)
-            if sessions is not None:
-                (await state.get_state(Sessions)).rows = sessions
         if not on_branch and news.changes is not None:
             await _show_branch(state, owner_id, news.changes)
         full = True
         await asyncio.sleep(min(max(FLUSH_SECONDS, 3 * (loop.time() - begun)), SLOWEST_FLUSH_SECONDS))
+
+
+async def _beat(state: Any) -> None:
+    async with state:
+        (await state.get_state(Live)).beat += 1
 
 
 async def _flush(state: Any, news: News, named: dict[str, str]) -> bool:
@@ -111,9 +120,10 @@ async def _flush(state: Any, news: News, named: dict[str, str]) -> bool:
     on_branch = True
     if news.changes is not None:
         changes = news.changes
+        attempts = {task.answer_id: task.attempt for task in changes.tasks}
         for message in changes.messages:
             if message.id not in news.carried:
-                chunks += of_message(message)
+                chunks += of_message(message, attempts.get(message.id, STORED_ATTEMPT))
         page, thread = await state.get_state(Page), await state.get_state(Thread)
         rows = placed(thread.rows, changes.messages)
         leaf = changes.session.leaf_id if changes.session else None
@@ -121,12 +131,17 @@ async def _flush(state: Any, news: News, named: dict[str, str]) -> bool:
         if on_branch and rows is not None and rows != thread.rows:
             thread.rows = rows
         _show_frame(page, changes)
+        if changes.session is not None:
+            queue = await state.get_state(Queue)
+            waiting = [queued_row(queued) for queued in changes.queued]
+            if queue.rows != waiting:
+                queue.rows = waiting
         if changes.tasks:
             running = await state.get_state(Running)
             running.tasks = running.tasks | {task.answer_id: task_row(task) for task in changes.tasks}
     for written in news.written:
         for happening in written.happenings:
-            chunks += of_happening(written.task.answer_id, written.task.id, happening)
+            chunks += of_happening(written.task.answer_id, written.task.id, happening, written.task.attempt)
     if chunks:
         (await state.get_state(Live)).chunks = terse(chunks, named)
     return on_branch
@@ -177,10 +192,3 @@ async def _show_branch(state: Any, owner_id: str, changes: Changes) -> None:
             if message.id not in known and message.id not in running
             for chunk in of_message(message)
         ]
-
-
-async def _sessions(owner_id: str, news: News) -> list[SessionRow] | None:
-    """The list of sessions, when a message may have moved this one up."""
-    if news.changes is None or not news.changes.messages:
-        return None
-    return [session_row(session) for session in await services().restoring.sessions(owner_id)]

@@ -33,6 +33,9 @@ class Page(rx.State):
     restored_for: rx.Field[str] = rx.field("")
     """The document for which the last restore ran."""
 
+    restored_on: rx.Field[str] = rx.field("")
+    """The connection on which it ran: its name in the browser too."""
+
     _begun: str = ""
     """The session that the first send of this tab's new page made, until the URL names a session.
 

@@ -16,10 +16,12 @@ from assistant.domain.frames import Cursor
 from assistant.services.restoring import Snapshot
 from assistant.ui.caller import owner_of, services, sid_of
 from assistant.ui.chunks import Chunk, of_ended, of_unfinished
-from assistant.ui.rows import TaskRow, message_row, session_row, task_row
+from assistant.ui.rows import TaskRow, message_row, queued_row, session_row, task_row
 from assistant.ui.states.draft import NO_DRAFT, Drafts
 from assistant.ui.states.follow import Follow, stand
+from assistant.ui.states.listing import Listing
 from assistant.ui.states.page import Page
+from assistant.ui.states.queue import Queue
 from assistant.ui.states.steps import Debug, Steps
 from assistant.ui.states.thread import Live, Running, Sessions, Settled, Thread
 from assistant.ui.words import said
@@ -38,7 +40,7 @@ class Restore(rx.State):
         page.ready = ""
         yield
         await restore(self)
-        yield Follow.follow if page.ready else Restore.on_load_later
+        yield [Follow.follow, Listing.follow] if page.ready else Restore.on_load_later
 
     @rx.event(background=True, supersedes=True)
     async def on_load_later(self) -> Any:
@@ -46,14 +48,14 @@ class Restore(rx.State):
         await asyncio.sleep(AWAY_SECONDS)
         return Restore.on_load
 
-    @rx.event
+    @rx.event(temporal=True)
     async def new_session(self) -> Any:
         """Leave this session for an empty page; it is created by the first send."""
         page = await self.get_state(Page)
         page.recent = page._begun = ""
         return [rx.remove_local_storage("recent-session"), rx.redirect("/")]
 
-    @rx.event
+    @rx.event(temporal=True)
     def open_session(self, sid: str) -> Any:
         """Show another session, without leaving the page."""
         return rx.redirect(f"/?sid={quote(sid)}")
@@ -74,16 +76,23 @@ async def restore(state: rx.State) -> None:
     except AssistantError as error:
         page.notice = said(error)
         return
-    listed = await state.get_state(Sessions)
-    listed.rows = [session_row(session) for session in sessions]
+    put(await state.get_state(Sessions), rows=[session_row(session) for session in sessions])
     page.debug_tools = services().settings.debug_tools
     page.notice = said(NotFound()) if snapshot is None and named else ""
     if named:
         page._begun = ""
     await _show(state, snapshot, _held(page.have), steps)
     page.ready, page.restored_for = page.sid or NEW, page.document
+    page.restored_on = state.router.session.session_id
     debug = await state.get_state(Debug)
     debug.steps = steps.rows()
+
+
+def put(state: rx.State, **wanted: Any) -> None:
+    """Assign what differs: Reflex sends whatever is assigned, and a reconnect restores what is there."""
+    for name, value in wanted.items():
+        if getattr(state, name) != value:
+            setattr(state, name, value)
 
 
 async def _show(state: rx.State, snapshot: Snapshot | None, held: dict[str, Cursor], steps: Steps) -> None:
@@ -91,25 +100,29 @@ async def _show(state: rx.State, snapshot: Snapshot | None, held: dict[str, Curs
     follow = await state.get_state(Follow)
     settled, running = await state.get_state(Settled), await state.get_state(Running)
     if snapshot is None:
-        page.sid = page.title = page.model = page.busy_task = ""
-        thread.rows, thread.has_older = [], False
-        settled.tasks, running.tasks = {}, {}
+        put(await state.get_state(Queue), rows=[])
+        put(page, sid="", title="", model="", busy_task="")
+        put(thread, rows=[], has_older=False)
+        put(settled, tasks={})
+        put(running, tasks={})
         stand(follow, 0, {})
         return
     session = snapshot.session
     with steps.step("history"):
-        page.sid, page.title, page.model = session.id, session.title, session.model or ""
-        thread.rows = [message_row(message) for message in snapshot.messages]
-        thread.has_older = snapshot.has_older
-        settled.tasks = {
-            task.answer_id: task_row(task)
-            for task in await services().restoring.ended(
-                session.owner_id, [message.id for message in snapshot.messages if message.task_id]
-            )
-        }
+        put(page, sid=session.id, title=session.title, model=session.model or "")
+        put(
+            thread,
+            rows=[message_row(message) for message in snapshot.messages],
+            has_older=snapshot.has_older,
+        )
+        ended = await services().restoring.ended(
+            session.owner_id, [message.id for message in snapshot.messages if message.task_id]
+        )
+        put(settled, tasks={task.answer_id: task_row(task) for task in ended})
+    put(await state.get_state(Queue), rows=[queued_row(queued) for queued in snapshot.queued])
     with steps.step("mapping"):
-        running.tasks = {task.answer_id: task_row(task) for task in snapshot.tasks}
-        page.busy_task = snapshot.tasks[-1].id if snapshot.tasks else ""
+        put(running, tasks={task.answer_id: task_row(task) for task in snapshot.tasks})
+        put(page, busy_task=snapshot.tasks[-1].id if snapshot.tasks else "")
     with steps.step("streaming"):
         (await state.get_state(Live)).chunks = _texts(snapshot, held, settled.tasks)
         stand(
@@ -119,8 +132,8 @@ async def _show(state: rx.State, snapshot: Snapshot | None, held: dict[str, Curs
         )
     with steps.step("draft"):
         kept = await services().drafting.get(session.owner_id, session.id)
-        drafts = await state.get_state(Drafts)
-        drafts.stored = {"sid": session.id, "text": kept.text, "version": kept.version} if kept else NO_DRAFT
+        stored = {"sid": session.id, "text": kept.text, "version": kept.version} if kept else NO_DRAFT
+        put(await state.get_state(Drafts), stored=stored)
 
 
 async def _snapshot(owner_id: str, sid: str) -> Snapshot | None:
@@ -134,12 +147,12 @@ async def _snapshot(owner_id: str, sid: str) -> Snapshot | None:
 
 
 def _texts(snapshot: Snapshot, held: dict[str, Cursor], settled: dict[str, TaskRow]) -> list[Chunk]:
-    """Finished messages whole; of unfinished answers what the browser does not show yet."""
+    """What the browser does not hold yet: of messages that are whole, and of unfinished answers."""
     chunks: list[Chunk] = []
     for message in snapshot.messages:
         folded = snapshot.folds.get(message.task_id or "")
         if folded is None:
-            chunks += of_ended(message, settled)
+            chunks += of_ended(message, settled, held.get(message.id) or held.get(message.task_id or ""))
         else:
             chunks += of_unfinished(message, folded, held.get(message.task_id or ""))
     return chunks

@@ -32,6 +32,9 @@ class Live(rx.State):
 
     chunks: rx.Field[list[dict[str, object]]] = rx.field(default_factory=list)
 
+    beat: rx.Field[int] = rx.field(0)
+    """Rises while nothing else is said, so that the browser hears that the link lives."""
+
 
 class Sessions(rx.State):
     """The owner's sessions, newest first."""

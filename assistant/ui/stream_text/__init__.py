@@ -9,7 +9,7 @@ Chunks, with short keys; `m` is the message's id and `t` the task's, or "":
     {m, t, op: "replace", a, x: whole text, p: [[kind, start, end, call_id?], ...]}
                                     and c: the key under which a user's message was sent
     {m, t, op: "gap", from, to}     text is missing that a later `replace` brings
-    {m, t, op: "end"}               the task is closed: the browser's copy for a reload is dropped
+    {m, t, op: "end", a?: attempt}  the task is closed: the browser's copy for a reload is dropped
     {m, op: "drop"}                 the message is forgotten
 
 Of a text chunk, `op` is "text", `k` "text", `b` its offset and `f` its attempt where they are not given.
@@ -19,9 +19,8 @@ from the id and is never handed out, so no reload, repeated list or restarted se
 message. A chunk for a name of which the page has heard nothing is passed over.
 """
 
-from typing import Any
-
 import reflex as rx
+from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.event import passthrough_event_spec
 
 _FILES = {
@@ -29,8 +28,10 @@ _FILES = {
     for name in (
         "stream_text.js",
         "answer.js",
+        "chunk_room.js",
         "code_block.js",
         "code_points.js",
+        "copy_button.js",
         "elements.js",
         "highlight.js",
         "keeping.js",
@@ -62,17 +63,31 @@ class _FromModule(rx.Component):
     lib_dependencies: list[str] = PACKAGES
 
 
-class StreamFeed(_FromModule):
-    """Takes chunks; invisible, one a page.
+class ChunkRoom(rx.Component):
+    """Takes the chunks of a state, every list of them in the order in which they came; invisible, one a page.
 
-    It also puts the session into the URL (no navigation) and into localStorage `recent-session`, keeps
+    A list that comes twice changes nothing.
+    """
+
+    library = _FILES["chunk_room.js"].importable_path
+    lib_dependencies: list[str] = PACKAGES
+    tag = "ChunkRoom"
+
+    room: rx.Var[str]
+    """The full name of the state."""
+
+    field: rx.Var[str]
+    """The name of its field, as it travels."""
+
+
+class StreamFeed(_FromModule):
+    """What belongs to no row; invisible, one a page.
+
+    It puts the session into the URL (no navigation) and into localStorage `recent-session`, keeps
     unfinished answers and `have` in sessionStorage, and sets `<html data-ready>`.
     """
 
     tag = "StreamFeed"
-
-    chunks: rx.Var[list[dict[str, Any]]]
-    """Taken in order. A list that comes twice changes nothing."""
 
     sid: rx.Var[str]
     """The session on the page; "" for a new one."""
@@ -80,8 +95,8 @@ class StreamFeed(_FromModule):
     ready: rx.Var[str]
     """"" while a restore runs, then the session restored, or "new"."""
 
-    on_missed: rx.EventHandler[passthrough_event_spec(str, int, int, int)]  # ty: ignore[invalid-type-form]
-    """Text is missing before a chunk: message, attempt, offset and CRC of what is shown, once a place."""
+    on_missed: rx.EventHandler[passthrough_event_spec(str, str, int, int, int)]  # ty: ignore[invalid-type-form]
+    """Text is missing before a chunk: message, task, and attempt, offset and CRC of what is shown."""
 
 
 class StreamText(_FromModule):
@@ -105,5 +120,19 @@ class StreamText(_FromModule):
     """More text may come: a caret stands at its end."""
 
 
+def chunk_room(state: type[rx.State], field: str) -> rx.Component:
+    """Takes the chunks in `field` of `state`."""
+    return ChunkRoom.create(room=state.get_full_name(), field=field + FIELD_MARKER)
+
+
+class CopyMessage(_FromModule):
+    """A small button that copies what a message says."""
+
+    tag = "CopyMessage"
+
+    message: rx.Var[str]
+
+
+copy_message = CopyMessage.create
 stream_feed = StreamFeed.create
 stream_text = StreamText.create

@@ -5,21 +5,21 @@
  * its last segment alone and looks while it grows as it does in the end.
  */
 
-import { createElement as h, memo, useEffect, useRef, useState } from "react";
+import { createElement as h, memo } from "react";
 
+import { CopyButton } from "./copy_button.js";
 import { highlighted } from "./highlight.js";
 import { words } from "./words.js";
 
 const SEGMENT_CHARACTERS = 2000;
 const LONGEST_SEGMENT_CHARACTERS = 6000;
-const COPIED_MS = 1600;
 
 export const CodeBlock = memo(function CodeBlock({ language, code, growing }) {
   const label = language ? `${words().code}, ${language}` : words().code;
   return h("div", { className: "st-pre" },
     h("div", { className: "st-pre-head", "data-chrome": "" },
       h("span", null, language.slice(0, 24)),
-      h(CopyButton, { code })),
+      h(CopyButton, { text: () => code, className: "st-copy" })),
     h("pre", { tabIndex: 0, role: "region", "aria-label": label, dir: "ltr" },
       h("code", null,
         segments(code).map((text, index) => h(Segment, { key: index, text, language })),
@@ -29,44 +29,6 @@ export const CodeBlock = memo(function CodeBlock({ language, code, growing }) {
 const Segment = memo(function Segment({ text, language }) {
   return h("span", null, highlighted(text, language));
 });
-
-function CopyButton({ code }) {
-  const [copied, setCopied] = useState(false);
-  const timer = useRef();
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const copy = async () => {
-    if (!(await copyText(code))) return;
-    setCopied(true);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setCopied(false), COPIED_MS);
-  };
-  const label = copied ? words().copied : words().copy;
-  const props = { type: "button", className: "st-copy", "aria-label": label, title: label };
-  return h("button", { ...props, onClick: copy },
-    h("svg", { viewBox: "0 0 24 24", "aria-hidden": true },
-      copied
-        ? h("path", { d: "M5 12.5l4.5 4.5L19 7.5" })
-        : [h("rect", { key: "front", x: 9, y: 9, width: 11, height: 11, rx: 2 }),
-           h("path", { key: "back", d: "M5 15V6a2 2 0 0 1 2-2h8" })]));
-}
-
-/** Copies, also where the page is not served securely and the clipboard API is missing. */
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.style.position = "fixed";
-    area.style.opacity = "0";
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    return done;
-  }
-}
 
 function segments(code) {
   const found = [];

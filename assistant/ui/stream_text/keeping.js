@@ -1,17 +1,19 @@
 /**
  * What survives a reload: the text of unfinished answers, in sessionStorage.
  *
- * `answer:<task>` is `{message, attempt, text, parts}`; `have` is `{task: [attempt, offset, crc]}`, which
- * the server reads when the page loads. Both are written together, so that `have` never promises a text
- * that is not kept.
+ * `answer:<task>` is `{message, attempt, text, parts}`. `have` is `{task or message: [attempt, offset, crc]}`,
+ * of unfinished answers and of messages that are whole, which the server reads with every connection, so that
+ * it sends only what is missing. A new document writes it anew from what it could read back before it connects,
+ * so it never promises a text that is not there.
  */
 
-import { rangesOf, take, textOf, unfinished } from "./store.js";
+import { newest, rangesOf, take, textOf, unfinished } from "./store.js";
 
 const PREFIX = "answer:";
 const HAVE = "have";
 /** Answers of sessions that this tab left behind are not told when they end; only the newest are kept. */
 const MOST_ANSWERS = 8;
+const MOST_MESSAGES = 100;
 const KEEP_EVERY_MS = 2000;
 
 const written = new Map();
@@ -26,27 +28,40 @@ export function readBack() {
       sessionStorage.removeItem(name);
     }
   }
+  tellHave();
+}
+
+/** Say what is held, before the socket opens. */
+export function tellHave() {
+  write(HAVE, JSON.stringify(have()));
 }
 
 /** Write what changed since the last time, and drop what has ended. */
 export function keep() {
-  const have = {};
+  const kept = new Set();
   const answers = unfinished().slice(-MOST_ANSWERS);
   for (const [message, held] of answers) {
-    const { task, attempt, offset, crc } = held;
+    const { task, attempt } = held;
+    kept.add(task);
     if (written.get(task) !== held) {
       const parts = rangesOf(held);
-      if (!write(PREFIX + task, JSON.stringify({ message, attempt, text: textOf(held), parts }))) continue;
-      written.set(task, held);
+      if (write(PREFIX + task, JSON.stringify({ message, attempt, text: textOf(held), parts }))) written.set(task, held);
     }
-    have[task] = [attempt, offset, crc];
   }
   for (const name of keptNames()) {
-    if (name.slice(PREFIX.length) in have) continue;
+    if (kept.has(name.slice(PREFIX.length))) continue;
     sessionStorage.removeItem(name);
     written.delete(name.slice(PREFIX.length));
   }
-  write(HAVE, JSON.stringify(have));
+  tellHave();
+}
+
+function have() {
+  const told = {};
+  for (const [message, { task, attempt, offset, crc, ended }] of newest(MOST_MESSAGES)) {
+    told[task && !ended ? task : message] = [attempt, offset, crc];
+  }
+  return told;
 }
 
 /** Keep from now on: every two seconds, and when the page is hidden or left; returns how to end that. */

@@ -23,7 +23,7 @@ export const NOTHING = Object.freeze({
 /**
  * Take chunks in the order in which they came, then tell the listeners once.
  *
- * Returns the places `[message, attempt, offset, crc]` of messages that miss text before a chunk, each
+ * Returns the places `[message, task, attempt, offset, crc]` of messages that miss text before a chunk, each
  * place once.
  */
 export function take(chunks) {
@@ -39,7 +39,7 @@ export function take(chunks) {
     if (after === MISSED) {
       if (before.gap === null && before.asked !== before.offset) {
         entries.set(chunk.m, { ...before, asked: before.offset });
-        missed.push([chunk.m, before.attempt, before.offset, before.crc]);
+        missed.push([chunk.m, chunk.t || before.task, before.attempt, before.offset, before.crc]);
       }
     } else if (after !== before) {
       if (after === null) entries.delete(chunk.m);
@@ -93,6 +93,11 @@ export function unfinished() {
   return [...entries].filter(([, held]) => held.task && !held.ended && held.offset > 0);
 }
 
+/** The last so many messages of which text is held, as `[message, view]`. */
+export function newest(count) {
+  return [...entries].filter(([, held]) => held.offset > 0).slice(-count);
+}
+
 /** The whole string that is held. */
 export function textOf(held) {
   return held.parts.map((part) => part.text).join("");
@@ -128,7 +133,7 @@ function takeOne(held, chunk) {
     case "gap":
       return { ...held, task, gap: { from: chunk.from, to: chunk.to } };
     case "end":
-      return held.ended ? held : { ...held, task, ended: true };
+      return held.ended ? held : { ...held, task, attempt: Math.max(held.attempt, chunk.a ?? 0), ended: true };
     default:
       return held;
   }

@@ -1,13 +1,14 @@
 /**
- * What the page imports: `StreamFeed`, one a page, takes the chunks; `StreamText`, one a row, shows a
- * message.
+ * What the page imports: `StreamFeed`, one a page, does what belongs to no row; `StreamText`, one a row, shows
+ * a message. Chunks come by `deliver`.
  */
 
-import { createElement as h, useEffect, useLayoutEffect, useRef } from "react";
+import { createElement as h, useEffect, useLayoutEffect } from "react";
 
 import { Answer } from "./answer.js";
+import { CopyButton } from "./copy_button.js";
 import { readBack, startKeeping } from "./keeping.js";
-import { take } from "./store.js";
+import { take, view } from "./store.js";
 import { useView } from "./use_view.js";
 
 const RECENT_SESSION = "recent-session";
@@ -16,15 +17,18 @@ const LONGEST_FRAME_MS = 200;
 
 if (typeof window !== "undefined") readBack();
 
-/** Takes chunks, names the session in the URL, keeps unfinished answers, and says when the page is ready. */
-export function StreamFeed({ chunks, sid, ready, onMissed }) {
-  const ask = useRef(onMissed);
-  ask.current = onMissed;
+let ask = () => {};
 
+/** Take chunks; asks for text that is missing before one of them, once a place. */
+export function deliver(chunks) {
+  for (const place of take(chunks)) ask(...place);
+}
+
+/** Names the session in the URL, keeps unfinished answers, and says when the page is ready. */
+export function StreamFeed({ sid, ready, onMissed }) {
   useLayoutEffect(() => {
-    for (const place of take(chunks ?? [])) ask.current?.(...place);
-  }, [chunks]);
-
+    ask = onMissed ?? (() => {});
+  });
   useEffect(() => nameSession(sid), [sid]);
   useLayoutEffect(() => sayReady(ready), [ready]);
   useEffect(startKeeping, []);
@@ -38,6 +42,12 @@ export function StreamText({ messageId, taskId, state, reason, role, live }) {
     return h("div", { className: "st-user", dir: "auto" }, view.parts.map((part) => part.text).join(""));
   }
   return h(Answer, { messageId, taskId, state, reason, live: Boolean(live), view });
+}
+
+/** Copies what a message says, without its reasoning. */
+export function CopyMessage({ message }) {
+  const said = () => view(message).parts.filter(({ kind }) => kind === "text").map(({ text }) => text).join("");
+  return h(CopyButton, { text: said, className: "icon-button", name: "copy" });
 }
 
 /** Without a navigation: `?sid=` is what the next reload restores. */

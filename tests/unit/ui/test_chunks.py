@@ -1,5 +1,6 @@
 """Text on its way to the page: every happening as chunks, and what a browser holds is not sent again."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from assistant.domain.frames import Cursor, Frame, Replace
@@ -8,7 +9,7 @@ from assistant.domain.message import Message, Role
 from assistant.domain.task import TaskReason, TaskState
 from assistant.domain.transcript import Part, PartKind, Transcript, checksum
 from assistant.services.standing import Beat, Closed, GapSeen
-from assistant.ui.chunks import of_happening, of_message, of_unfinished, terse
+from assistant.ui.chunks import of_ended, of_happening, of_message, of_unfinished, terse
 
 TEXT = "你好 👩‍👩‍👧"
 SO_FAR = Folded(Transcript().append(PartKind.TEXT, TEXT), Position(2, 3), attempt=2)
@@ -78,8 +79,25 @@ def test_what_goes_without_saying_is_not_said() -> None:
         {"m": "m", "t": "t", "a": 2, "o": 5, "x": "a"},
         {"n": "m", "a": 2, "o": 6, "x": "b", "k": "reasoning", "f": 1},
     ]
-    end = of_happening("m", "t", Closed(TaskState.DONE, TaskReason.COMPLETE, 7))
-    assert terse(end, named) == [{"n": "m", "op": "end"}]
+    end = of_happening("m", "t", Closed(TaskState.DONE, TaskReason.STOPPED, 7), attempt=3)
+    assert terse(end, named) == [{"n": "m", "op": "end", "a": 3}]
+
+
+def test_of_a_whole_text_only_what_the_browser_lacks_is_sent() -> None:
+    message = a_message()
+
+    assert [chunk["op"] for chunk in of_ended(message, {}, Cursor(len(TEXT), 0, checksum(TEXT)))] == ["end"]
+    rest = of_ended(message, {}, Cursor(3, 0, checksum(TEXT[:3])))
+    assert [(chunk["op"], chunk.get("x")) for chunk in rest] == [("text", TEXT[3:]), ("end", None)]
+    for unproven in (None, Cursor(len(TEXT), 0, 1), Cursor(99, 0, 0)):
+        assert [chunk["op"] for chunk in of_ended(message, {}, unproven)] == ["replace", "end"], unproven
+
+
+def test_where_tool_calls_stand_in_a_whole_text_is_always_told() -> None:
+    message = a_message()
+    with_a_call = replace(message, parts=(*message.parts, Part(PartKind.TOOL_CALL, 2, 2, "call")))
+    held = Cursor(len(TEXT), 0, checksum(TEXT))
+    assert [chunk["op"] for chunk in of_ended(with_a_call, {}, held)] == ["replace", "end"]
 
 
 def test_a_message_is_named_whole_once_and_then_by_the_end_of_its_id() -> None:

@@ -156,7 +156,7 @@ def test_a_full_storage_is_said_once_and_stops_nothing(open_tab: Tab, context: B
     tab.pass_time(8000)
     expect(tab.hint).to_have_text("")
     tab.page.keyboard.press("Enter")
-    [[key, text, _]] = tab.told("send")
+    [[key, text, *_]] = tab.told("send")
     assert text == "Hello"
     assert tab.places("Hello") == [0, 1, 0]
     tab.set(replies=[{"key": key, **ACCEPTED}])

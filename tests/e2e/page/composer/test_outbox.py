@@ -76,7 +76,7 @@ def test_send_again_is_the_same_wish(tab: ServedPage) -> None:
     key = tab.send("Hello")
     tab.set(replies=[{"key": key, **BUSY}])
     tab.button("send").click()
-    assert tab.told("send") == [[key, "Hello", "s-1"]] * 2
+    assert tab.told("send") == [[key, "Hello", "s-1", "", False]] * 2
     expect(tab.items).to_have_attribute("data-state", "sending")
     tab.set(replies=[{"key": key, **ACCEPTED}])
     tab.show_sent(key, "Hello")
@@ -87,7 +87,7 @@ def test_a_dead_key_is_replaced_by_a_press_of_send(tab: ServedPage) -> None:
     key = tab.send("Hello")
     tab.reply(key, "refused", code="request_withdrawn", words="It was withdrawn.")
     tab.button("send").click()
-    [[first, *_], [second, text, sid]] = tab.told("send")
+    [[first, *_], [second, text, sid, *_]] = tab.told("send")
     assert first == key != second
     assert (text, sid) == ("Hello", "s-1")
     assert tab.names("outbox:") == [f"outbox:{second}"]
@@ -232,7 +232,7 @@ def test_an_accepted_message_that_stands_elsewhere_does_not_stay_for_ever(tab: S
 def test_a_first_message_goes_along_into_its_session(new: ServedPage) -> None:
     new.watch("Hello")
     key = new.send("Hello")
-    assert new.told("send") == [[key, "Hello", ""]]
+    assert new.told("send") == [[key, "Hello", "", "", False]]
     new.frames()
     new.set(sid="s-1", ready="s-1", replies=[{"key": key, **ACCEPTED}])
     new.frames()

@@ -190,33 +190,6 @@ def fails(chat: ChatPage, script: Script) -> None:
     chat.ended("error")
 
 
-@pytest.mark.parametrize("ends", [completes, is_stopped, fails])
-def test_what_is_typed_while_an_answer_is_written_waits_for_the_user(
-    chat: ChatPage, provider: ScriptedProvider, ends: Callable[[ChatPage, Script], None]
-) -> None:
-    """Case B108, B110: it survives a reload, and no end of the answer sends it; a press does, once."""
-    script = provider.script().say(so_far(20)).hold()
-    if ends is fails:
-        script.break_off()
-    chat.say("Count for me")
-    chat.shows(so_far(20))
-    chat.say("And then?")
-    chat.reload()
-    expect(chat.composer).to_have_value("And then?")
-    ends(chat, script)
-    chat.idle()
-    chat.reload()
-    expect(chat.composer).to_have_value("And then?")
-    assert (chat.wishes.count("send"), len(provider.calls)) == (1, 1)
-
-    provider.say("Then this.")
-    chat.composer.press("Enter")
-    chat.shows("Then this.")
-    expect(chat.composer).to_have_value("")
-    assert len(provider.calls) == 2
-    assert [message.role for message in chat.messages()] == ["user", "assistant"] * 2
-
-
 def test_a_failed_answer_is_tried_again_once_and_only_by_a_click(
     chat: ChatPage, provider: ScriptedProvider
 ) -> None:

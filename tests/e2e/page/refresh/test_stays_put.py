@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.e2e.page.refresh.answers import held_after, so_far
 from tests.support.chat_page import ChatPage
@@ -24,6 +25,7 @@ def waits_for_the_first_token(chat: ChatPage, provider: ScriptedProvider) -> Non
     chat.say("Think first")
     script.held_sync()
     chat.shows("")
+    expect(chat.answers.last).to_have_attribute("data-state", "streaming")
 
 
 def grows(chat: ChatPage, provider: ScriptedProvider) -> None:

@@ -52,7 +52,7 @@ def test_going_back_and_forward_again(chat: ChatPage, script: Script, provider: 
     sid = chat.sid
     chat.page.goto(ELSEWHERE)
     chat.open(sid)
-    chat.page.go_back(wait_until="commit")
+    chat.page.go_back(wait_until="load")
     chat.page.go_forward(wait_until="commit")
     chat.ready(sid)
     goes_on(script, provider, chat)

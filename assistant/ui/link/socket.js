@@ -1,0 +1,74 @@
+/**
+ * Reflex's one socket, met when it first connects: the only place that knows of it.
+ *
+ * Reflex opens it again by itself, at once and then every 200 ms to 2 s, and never twice at a time. Here each
+ * time is spread, so that a server that comes back is not met by all pages at once, and an opening that is not
+ * answered ends.
+ */
+
+import { Socket } from "socket.io-client";
+
+import { signal } from "../composer/signal.js";
+
+const OPENS_WITHIN_MS = 8000;
+const SPREAD_MS = 125;
+const WIDEST_SPREAD_MS = 1000;
+
+const { listen, changed } = signal();
+const connect = Socket.prototype.connect;
+
+let socket = null;
+let failed = 0;
+let waiting;
+let open = () => {};
+
+Socket.prototype.connect = function connectWithCare() {
+  if (socket === this) return openLater(this);
+  socket = this;
+  this.io.timeout(OPENS_WITHIN_MS);
+  this.on("connect", () => {
+    failed = 0;
+    changed("opened");
+  });
+  this.on("disconnect", () => changed("closed"));
+  this.on("connect_error", () => {
+    failed += 1;
+    changed("closed");
+  });
+  this.onAny(() => changed("heard"));
+  return connect.call(this);
+};
+
+/** Call `tell` with "opened", "closed" or "heard"; returns how to end that. */
+export { listen };
+
+/** The name of the connection that is open, as the server knows it too; "" when none is. */
+export function openSocket() {
+  return socket?.connected ? socket.id : "";
+}
+
+/** Ask the server for a word, which is then heard. */
+export function ask() {
+  if (socket?.connected) socket.emit("ping");
+}
+
+/** Take a connection for dead that does not know it; Reflex opens another. */
+export function giveUp() {
+  socket?.io.engine?.close();
+}
+
+/** Wait no longer for the next opening. */
+export function openNow() {
+  if (waiting !== undefined) open();
+}
+
+function openLater(self) {
+  clearTimeout(waiting);
+  open = () => {
+    clearTimeout(waiting);
+    waiting = undefined;
+    connect.call(self);
+  };
+  waiting = setTimeout(open, Math.random() * Math.min(SPREAD_MS * 2 ** failed, WIDEST_SPREAD_MS));
+  return self;
+}

@@ -1,0 +1,46 @@
+/** A small button that copies a text, also where the page is not served securely. */
+
+import { createElement as h, useEffect, useRef, useState } from "react";
+
+import { words } from "./words.js";
+
+const COPIED_MS = 1600;
+
+/** `text()` gives what is copied, at the press. */
+export function CopyButton({ text, className, name }) {
+  const [copied, setCopied] = useState(false);
+  const timer = useRef();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async () => {
+    if (!(await copyText(text()))) return;
+    setCopied(true);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  const label = copied ? words().copied : words().copy;
+  const props = { type: "button", className, "data-testid": name, "aria-label": label, title: label };
+  return h("button", { ...props, onClick: copy },
+    h("svg", { viewBox: "0 0 24 24", "aria-hidden": true },
+      copied
+        ? h("path", { d: "M5 12.5l4.5 4.5L19 7.5" })
+        : [h("rect", { key: "front", x: 9, y: 9, width: 11, height: 11, rx: 2 }),
+           h("path", { key: "back", d: "M5 15V6a2 2 0 0 1 2-2h8" })]));
+}
+
+/** Copies, also where the page is not served securely and the clipboard API is missing. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.style.position = "fixed";
+    area.style.opacity = "0";
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}

@@ -1,0 +1,30 @@
+/** What the page imports: `WishButton`, a wish of one click, and `WishKeeper`, one a page. */
+
+import { createElement as h, useEffect, useLayoutEffect, useSyncExternalStore } from "react";
+
+import * as wishes from "./wishes.js";
+
+/** A button that sends its wish once a press; busy until the wish's fate is known. */
+export function WishButton({ kind, about, name, label, className = "quiet", onPress, disabled, children, ...rest }) {
+  const isPending = useSyncExternalStore(wishes.listen, () => wishes.isPending(kind, about), () => false);
+  return h("button", {
+    type: "button",
+    className,
+    "data-testid": name,
+    "aria-label": children ? label : undefined,
+    title: children ? label : undefined,
+    "aria-busy": isPending,
+    disabled: isPending || Boolean(disabled),
+    onClick: (event) => event.detail <= 1 && wishes.send(kind, about, label, onPress),
+    ...rest,
+  }, children ?? label);
+}
+
+/** Settles what was wished: takes the replies, and withdraws what got none. */
+export function WishKeeper({ replies, ready, onWithdraw }) {
+  useEffect(wishes.start, []);
+  useLayoutEffect(() => wishes.withdrawBy(onWithdraw));
+  useLayoutEffect(() => wishes.takeReplies(replies ?? []), [replies]);
+  useLayoutEffect(() => wishes.setReady(Boolean(ready)), [ready]);
+  return null;
+}

@@ -20,7 +20,7 @@ class Snapshot:
     """A page of the chosen branch, oldest first, with every unfinished task whole.
 
     An unfinished answer's text is the text so far; `folds` says, by task id, how far it goes. `queued` is
-    what waits in the session, oldest first.
+    what waits in the session, oldest first. `elsewhere` are the answers that are written on other branches.
     """
 
     session: Session
@@ -29,6 +29,12 @@ class Snapshot:
     folds: dict[str, Folded]
     has_older: bool
     queued: tuple[Queued, ...] = ()
+    elsewhere: frozenset[str] = frozenset()
+
+    @property
+    def branch(self) -> tuple[Message, ...]:
+        """The messages of the chosen branch alone."""
+        return tuple(message for message in self.messages if message.id not in self.elsewhere)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,7 @@ class Restoring:
             )
             tasks = await unit.tasks.unfinished(session_id)
             stored = {task.id: await unit.tasks.stored(task.id) for task in tasks}
+            found: list[Message] = []
             if before is None:
                 shown = {message.id for message in messages}
                 beyond = [
@@ -92,7 +99,15 @@ class Restoring:
                 messages = sorted([*found, *messages], key=lambda message: message.position)
             queued = await queue_of(unit, session_id)
         folds = await self._folds(stored)
-        return Snapshot(session, _with_text(messages, tasks, folds), tuple(tasks), folds, older, queued)
+        return Snapshot(
+            session,
+            _with_text(messages, tasks, folds),
+            tuple(tasks),
+            folds,
+            older,
+            queued,
+            frozenset(message.id for message in found),
+        )
 
     async def changes(self, owner_id: str, session_id: str, since: int) -> Changes:
         """What changed after the version `since`; NotFound when the session is not the owner's."""

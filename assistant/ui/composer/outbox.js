@@ -19,8 +19,10 @@ import { isShown, listenToSent } from "../stream_text/store.js";
 import * as asking from "./asking.js";
 import { namesOf, read, remove, write, writeIfRoom } from "./browser_storage.js";
 import * as drafts from "./drafts.js";
+import * as hints from "./hint.js";
 import { newKey } from "./request_key.js";
 import { signal } from "./signal.js";
+import { words } from "./words.js";
 
 export const PREFIX = "outbox:";
 const EDITING = "editing:";
@@ -47,7 +49,7 @@ export const MOVES = {
 /** On its way: what comes back to it is asked for. */
 const UNDER_WAY = new Set(["sending", "withdrawing"]);
 /** Nothing is ever done again under such a key; a new press of Send needs a new one. */
-const DEAD_KEY = new Set(["request_withdrawn", "idempotency_key_reused"]);
+const DEAD_KEY = new Set(["request_withdrawn", "idempotency_key_reused", "not_found"]);
 /** An accepted message that this page does not show by then stands elsewhere: further up, on another branch. */
 const LINGER_MS = 10_000;
 
@@ -92,7 +94,7 @@ export function start() {
   for (const name of namesOf(PREFIX)) {
     const stored = read(name);
     if (!stored?.key) remove(name);
-    else if (!items.has(stored.key)) add({ ...stored, kept: true, state: stored.session ? "accepted" : "sending" });
+    else if (!items.has(stored.key)) add({ ...stored, kept: true, state: startOf(stored) });
   }
   removeShown();
   const endListening = listenToSent(removeShown);
@@ -110,8 +112,13 @@ export function start() {
 export function reachBy(ways) {
   server = ways;
   asking.askBy((keys) => {
-    for (const key of keys) items.get(key).asked = true;
-    server.ask(keys);
+    const known = keys.filter((key) => items.has(key));
+    const takenBack = known.filter((key) => items.get(key).state === "withdrawing");
+    for (const key of known) items.get(key).asked = true;
+    // Taking back is asked for until it is answered: a question would not keep a message from its turn.
+    for (const key of takenBack) server.withdraw(key);
+    const open = known.filter((key) => !takenBack.includes(key));
+    if (open.length > 0) server.ask(open);
   });
 }
 
@@ -156,13 +163,17 @@ export function setQueue(rows) {
   for (const { key, text, at, paused } of rows) {
     told.add(key);
     const mine = items.get(key);
+    // Its fate is asked for; the list may be one from before.
     if (mine?.state === "withdrawing") continue;
-    if (!isShown(key)) add({ sid: session, mine: mine?.mine, ...mine, key, text, at, paused, state: "queued" });
+    // Its own time orders it among those that the server has not listed yet.
+    if (!isShown(key)) add({ sid: session, at, ...mine, key, text, paused, state: "queued" });
     asking.settle(key);
     remove(PREFIX + key);
   }
   // One that is not in the list any more was sent, or taken back elsewhere; which, the server knows.
-  const gone = [...items.values()].filter((item) => item.state === "queued" && isVisible(item) && !told.has(item.key));
+  const gone = [...items.values()].filter(
+    (item) => item.state === "queued" && isVisible(item) && !told.has(item.key),
+  );
   if (gone.length > 0) asking.askAbout(gone.map(({ key }) => key));
   changed();
 }
@@ -242,11 +253,15 @@ export function resend(key) {
 /** Take an item back, to "edit" or to "discard" it; what happens is for the server's reply to say. */
 export function withdraw(key, wish) {
   const item = items.get(key);
-  if (MOVES[item?.state]?.withdraw) takeBack(item, wish, MOVES[item.state].withdraw);
+  if (!MOVES[item?.state]?.withdraw) return;
+  // What waits at the server goes out in its turn: it is taken back now, or not at all.
+  if (item.state === "queued" && !mayGo) hints.say(words().offline);
+  else takeBack(item, wish, MOVES[item.state].withdraw);
 }
 
 function takeBack(item, wish, state) {
   item.stops = item.state === "sending";
+  item.waited = item.state === "queued" || undefined;
   Object.assign(item, { wish, state, asked: true });
   keep(item);
   asking.expectReply(item.key);
@@ -278,7 +293,8 @@ function take(reply) {
   if (next === "gone") {
     // Another tab may have had the same reply. Whoever sees its draft must also see that the item is gone,
     // so the item goes first; both writes leave in one tick.
-    const isMineToPutBack = item.wish !== "discard" && isStillKept(item);
+    // One that only waited was taken back elsewhere, where its text is now.
+    const isMineToPutBack = item.state !== "queued" && item.wish !== "discard" && isStillKept(item);
     drop(item);
     if (isMineToPutBack && item.edits && item.sid === session) edit(item.edits, item.text);
     else if (isMineToPutBack) drafts.putBefore(item.sid, item.text);
@@ -288,7 +304,11 @@ function take(reply) {
   if (next === "queued") remove(PREFIX + item.key);
   if (next === "accepted") accept(item, reply.session_id);
   if (next === "accepted" && item.stops && reply.task_id) server.stop(reply.task_id);
-  if (reply.state === "refused") keep(Object.assign(item, { code: reply.code, words: reply.words }));
+  if (reply.state === "refused") {
+    // A session that is gone takes no text along: it stands on a new page, and would make a session of its own.
+    if (reply.code === "not_found") Object.assign(item, { sid: "", edits: undefined, queue: undefined });
+    keep(Object.assign(item, { code: reply.code, words: reply.words }));
+  }
 }
 
 /** An item that was refused with words before is unknown to the server, and its words still hold. */
@@ -339,7 +359,7 @@ function takeFromStorage({ key: name, newValue }) {
   const mine = items.get(name.slice(PREFIX.length));
   const theirs = newValue && read(name);
   if (theirs) {
-    const state = mine?.state === "queued" ? "queued" : theirs.session ? "accepted" : theirs.wish ? "withdrawing" : theirs.words ? "refused" : "sending";
+    const state = mine?.state === "queued" && !theirs.wish ? "queued" : theirs.words && !theirs.wish ? "refused" : startOf(theirs);
     const wasMine = { mine: mine?.mine, here: mine?.here };
     add({ code: undefined, words: undefined, wish: undefined, ...theirs, ...wasMine, kept: true, state });
   } else if (mine?.state === "queued") {
@@ -386,8 +406,14 @@ function keep(item) {
 }
 
 /** What is kept of an item; what is undefined is left out. */
-function stored({ key, sid, text, at, edits, queue, session: sessionMade, code, words, wish }) {
-  return { key, sid, text, at, edits, queue, session: sessionMade, code, words, wish };
+function stored({ key, sid, text, at, edits, queue, session: sessionMade, code, words: why, wish, waited }) {
+  return { key, sid, text, at, edits, queue, session: sessionMade, code, words: why, wish, waited };
+}
+
+/** Where an item stands of which only what is kept is known: the server is asked about all but the accepted. */
+function startOf({ session: sessionMade, wish }) {
+  if (sessionMade) return "accepted";
+  return wish ? "withdrawing" : "sending";
 }
 
 function isStillKept(item) {
@@ -403,7 +429,7 @@ function changed() {
   const queued = visible.filter(({ state }) => state === "queued");
   const sending = visible.some(({ state }) => state === "sending");
   view = {
-    items: visible.map(({ key, text, state, words, code }) => ({ key, text, state, words, code })),
+    items: visible.map(({ key, text, state, words: why, code, waited }) => ({ key, text, state, why, code, waited })),
     sending,
     canSend: mayTake && !isBusy && !sending,
     waits: queued.length > 0,

@@ -17,16 +17,16 @@ export function Outbox({ sid, onRelease }) {
   const { items, canSend, paused } = useSyncExternalStore(outbox.listen, outbox.current, outbox.nothing);
   if (items.length === 0) return null;
   return h("div", { className: "cp-outbox" },
-    items.map((item) => h(Item, { key: item.key, itemKey: item.key, ...item, why: item.words, mayGo: canSend })),
     paused && h("div", { className: "cp-item cp-paused", "data-testid": "queue-paused" },
       h("div", { className: "cp-fate" },
         h("p", { className: "cp-why" }, words().paused),
         h(WishButton, { kind: "release", about: sid, name: "queue-send", className: "cp-choice cp-choice-send",
-                        label: words().sendWaiting, disabled: !canSend, onPress: onRelease }))));
+                        label: words().sendWaiting, disabled: !canSend, onPress: onRelease }))),
+    items.map((item) => h(Item, { key: item.key, itemKey: item.key, ...item, mayGo: canSend })));
 }
 
-const Item = memo(function Item({ itemKey, text, state, code, why, mayGo }) {
-  const shownAs = SHOWN_AS[state] ?? (why ? "refused" : "unsent");
+const Item = memo(function Item({ itemKey, text, state, code, why, waited, mayGo }) {
+  const shownAs = SHOWN_AS[state] ?? (waited ? "queued" : why ? "refused" : "unsent");
   const goes = shownAs === "sending";
   const label = shownAs === "queued" ? words().queued : goes ? words().sending : words().notSent;
   return h("div", {
@@ -56,5 +56,6 @@ const Item = memo(function Item({ itemKey, text, state, code, why, mayGo }) {
 
 function choice(name, disabled, onClick) {
   const props = { type: "button", className: `cp-choice cp-choice-${name}`, "data-testid": `outbox-${name}` };
-  return h("button", { ...props, disabled, onClick }, words()[name]);
+  // The second half of a double click may find another button in this place.
+  return h("button", { ...props, disabled, onClick: (event) => event.detail <= 1 && onClick() }, words()[name]);
 }

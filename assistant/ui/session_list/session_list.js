@@ -13,11 +13,12 @@ import { words } from "./words.js";
 
 const SHEET = "data-sheet";
 const UNDO_MS = 30_000;
+const DELETED = "deleted";
 
 /** `carries` says whether what is asked for now reaches the server; nothing happens later by itself. */
 export function SessionList({ rows, sid, carries, onOpen, onRename, onDelete, onUndo }) {
   const [renaming, setRenaming] = useState("");
-  const [deleted, setDeleted] = useDeleted(rows);
+  const [deleted, noteDeleted] = useDeleted(rows);
   const open = (event, session) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -26,10 +27,6 @@ export function SessionList({ rows, sid, carries, onOpen, onRename, onDelete, on
     else if (session !== sid) onOpen(session);
   };
   return h("ul", { className: "sessions" },
-    deleted && h("li", { className: "session-deleted", role: "status" },
-      h("span", null, words().deleted(deleted.title)),
-      h(WishButton, { kind: "undo_delete", about: deleted.id, name: "undo-delete", label: words().undo,
-                      onPress: (key) => onUndo(deleted.id, key) })),
     rows.map(({ id, title }) => h("li", { key: id, className: "session-row" },
       renaming === id
         ? h(Title, { id, title, onDone: () => setRenaming(""), onRename })
@@ -45,11 +42,16 @@ export function SessionList({ rows, sid, carries, onOpen, onRename, onDelete, on
       renaming !== id && h("span", { className: "session-tools" },
         h("button", { type: "button", className: "icon-button", "data-testid": "rename", "aria-label": words().rename(title),
                       title: words().renameTip, onClick: () => setRenaming(id) }, PENCIL),
-        h(WishButton, { kind: "delete", about: id, name: "delete", label: words().remove, className: "icon-button",
+        h(WishButton, { kind: "delete", about: id, name: "delete", label: words().remove, title, className: "icon-button",
                         onPress: (key) => {
-                          setDeleted({ id, title });
+                          noteDeleted({ id, title });
                           onDelete(id, key);
-                        } }, BIN)))));
+                        } }, BIN)))),
+    // Over the end of the list, so that nothing moves under the hand.
+    h("li", { className: "session-deleted" }, deleted.map(({ id, title }) => h("div", { key: id, role: "status" },
+      h("span", null, words().deleted(title)),
+      h(WishButton, { kind: "undo_delete", about: id, name: "undo-delete", label: words().undo,
+                      onPress: (key) => onUndo(id, key) })))));
 }
 
 /** Leaves the session for a new one; `onNew` is told only when that happens now. */
@@ -70,7 +72,11 @@ export function SheetButton() {
   useEffect(() => {
     const seen = new MutationObserver(() => setOpen(document.documentElement.hasAttribute(SHEET)));
     seen.observe(document.documentElement, { attributeFilter: [SHEET] });
-    const escape = (event) => event.key === "Escape" && isOpen && (event.preventDefault(), closeSheet());
+    const escape = (event) => {
+      if (event.key !== "Escape" || !isOpen || event.target.matches("input")) return;
+      event.preventDefault();
+      closeSheet();
+    };
     window.addEventListener("keydown", escape, { capture: true });
     return () => {
       seen.disconnect();
@@ -98,8 +104,9 @@ function Title({ id, title, onDone, onRename }) {
   useEffect(() => box.current.select(), []);
   const done = (keep) => {
     const wanted = box.current.value.trim();
-    if (keep && wanted && wanted !== title) wishes.send("rename", id, words().renameTip, (key) => onRename(id, wanted, key));
-    onDone();
+    const tell = (key) => onRename(id, wanted, key);
+    const stays = keep && wanted && wanted !== title && !wishes.send("rename", id, words().renameTip, tell);
+    if (!stays) onDone();
   };
   return h("input", {
     ref: box, className: "session-title", "data-testid": "session-title", "aria-label": words().title,
@@ -116,21 +123,42 @@ function Title({ id, title, onDone, onRename }) {
   });
 }
 
-/** The session whose deletion can be taken back: told once it is gone from the list. */
+/** The sessions whose deletion can be taken back, each once it is gone from the list; kept over a reload. */
 function useDeleted(rows) {
-  const [pressed, setPressed] = useState(null);
-  const isGone = pressed !== null && !rows.some(({ id }) => id === pressed.id);
+  const [pressed, setPressed] = useState([]);
+  useEffect(() => setPressed(readDeleted()), []);
+  const keep = (change) => setPressed((before) => {
+    const after = change(before).filter(({ until }) => until > Date.now());
+    writeDeleted(after);
+    return after;
+  });
+  const first = Math.min(...pressed.map(({ until }) => until));
   useEffect(() => {
-    if (!isGone) return undefined;
-    const timer = setTimeout(setPressed, UNDO_MS, null);
+    if (first === Infinity) return undefined;
+    const timer = setTimeout(keep, Math.max(first - Date.now(), 0) + 50, (before) => before);
     return () => clearTimeout(timer);
-  }, [isGone, pressed]);
-  const wasGone = useRef(false);
-  useEffect(() => {
-    if (wasGone.current && !isGone && pressed) setPressed(null);
-    wasGone.current = isGone;
-  }, [isGone, pressed]);
-  return [isGone ? pressed : null, setPressed];
+  }, [first]);
+  const press = (session) => keep((before) => [
+    ...before.filter(({ id }) => id !== session.id),
+    { ...session, until: Date.now() + UNDO_MS },
+  ]);
+  return [pressed.filter(({ id }) => !rows.some((row) => row.id === id)), press];
+}
+
+function readDeleted() {
+  try {
+    return JSON.parse(sessionStorage.getItem(DELETED)).filter(({ id, title }) => id && title);
+  } catch {
+    return [];
+  }
+}
+
+function writeDeleted(deleted) {
+  try {
+    sessionStorage.setItem(DELETED, JSON.stringify(deleted));
+  } catch {
+    // Without storage a reload takes the way back along.
+  }
 }
 
 const PENCIL = icon(h("path", { d: "M17 3a2.8 2.8 0 1 1 4 4L7.5 20.5 2 22l1.5-5.5Z" }));

@@ -20,13 +20,15 @@ from assistant.ui.chunks import STORED_ATTEMPT, Chunk, of_happening, of_message,
 from assistant.ui.rows import MessageRow, message_row, queued_row, task_row
 from assistant.ui.states.page import Page
 from assistant.ui.states.queue import Queue
-from assistant.ui.states.thread import Live, Running, Thread
-from assistant.ui.words import said
+from assistant.ui.states.thread import Live, Running, Settled, Thread
 
 FLUSH_SECONDS = 0.05
 SLOWEST_FLUSH_SECONDS = 0.25
 BEAT_SECONDS = 4.0
 AWAY_SECONDS = 1.0
+
+NEW = "new"
+GONE = "This conversation was deleted."
 
 
 class Follow(rx.State):
@@ -37,24 +39,49 @@ class Follow(rx.State):
 
     @rx.event(background=True, supersedes=True)
     async def follow(self) -> None:
-        """Watch the session and flush its news, until the tab goes."""
+        """Watch the session and flush its news, until the tab goes.
+
+        A session that was deleted elsewhere leaves an empty page, which the next send fills.
+        """
         with bells.hung(self.router.session.client_token) as bell:
             async with self:
                 page, live = await self.get_state(Page), await self.get_state(Live)
                 sid, version, told = page.sid, self._version, dict(self._told)
                 live.chunks = []
-            while not sid:
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(bell.wait(), BEAT_SECONDS)
-                bell.clear()
+            while True:
+                while not sid:
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(bell.wait(), BEAT_SECONDS)
+                    bell.clear()
+                    async with self:
+                        sid, version, told = (await self.get_state(Page)).sid, 0, {}
+                        (await self.get_state(Live)).beat += 1
+                try:
+                    owner_id = owner_of(self)
+                except AssistantError:
+                    return  # the restore has said so already; the next page load begins again
+                await _follow(self, owner_id, sid, version, told)
                 async with self:
-                    sid, version, told = (await self.get_state(Page)).sid, 0, {}
-                    (await self.get_state(Live)).beat += 1
-            try:
-                owner_id = owner_of(self)
-            except AssistantError:
-                return  # the restore has said so already; the next page load begins again
-            await _follow(self, owner_id, sid, version, told)
+                    await show_new_page(self)
+                    page = await self.get_state(Page)
+                    page.ready, page.notice, sid = NEW, GONE, ""
+
+
+async def show_new_page(state: Any) -> None:
+    """Show no session: an empty page, which the next send fills."""
+    put(await state.get_state(Page), sid="", title="", model="", busy_task="")
+    put(await state.get_state(Thread), rows=[], has_older=False)
+    put(await state.get_state(Settled), tasks={})
+    put(await state.get_state(Running), tasks={})
+    put(await state.get_state(Queue), rows=[])
+    stand(await state.get_state(Follow), 0, {})
+
+
+def put(state: Any, **wanted: Any) -> None:
+    """Assign what differs: Reflex sends whatever is assigned, and a reconnect restores what is there."""
+    for name, value in wanted.items():
+        if getattr(state, name) != value:
+            setattr(state, name, value)
 
 
 def stand(follow: Follow, version: int, told: dict[str, tuple[int, int]]) -> None:
@@ -77,9 +104,7 @@ async def _follow(
             ]
             async with services().watching.open(owner_id, sid, version, places) as watch:
                 await _flush_for_ever(state, owner_id, watch)
-        except NotFound as error:
-            async with state:
-                (await state.get_state(Page)).notice = said(error)
+        except NotFound:
             return
         except Unavailable:
             await asyncio.sleep(AWAY_SECONDS)
@@ -132,10 +157,7 @@ async def _flush(state: Any, news: News, named: dict[str, str]) -> bool:
             thread.rows = rows
         _show_frame(page, changes)
         if changes.session is not None:
-            queue = await state.get_state(Queue)
-            waiting = [queued_row(queued) for queued in changes.queued]
-            if queue.rows != waiting:
-                queue.rows = waiting
+            put(await state.get_state(Queue), rows=[queued_row(queued) for queued in changes.queued])
         if changes.tasks:
             running = await state.get_state(Running)
             running.tasks = running.tasks | {task.answer_id: task_row(task) for task in changes.tasks}
@@ -183,7 +205,7 @@ async def _show_branch(state: Any, owner_id: str, changes: Changes) -> None:
     async with state:
         thread = await state.get_state(Thread)
         known = {row["id"] for row in thread.rows}
-        thread.rows = [message_row(message) for message in snapshot.messages]
+        thread.rows = [message_row(message) for message in snapshot.branch]
         thread.has_older = snapshot.has_older
         running = {task.answer_id for task in snapshot.tasks}
         (await state.get_state(Live)).chunks = [

@@ -18,7 +18,7 @@ from assistant.ui.caller import owner_of, services, sid_of
 from assistant.ui.chunks import Chunk, of_ended, of_unfinished
 from assistant.ui.rows import TaskRow, message_row, queued_row, session_row, task_row
 from assistant.ui.states.draft import NO_DRAFT, Drafts
-from assistant.ui.states.follow import Follow, stand
+from assistant.ui.states.follow import NEW, Follow, put, show_new_page, stand
 from assistant.ui.states.listing import Listing
 from assistant.ui.states.page import Page
 from assistant.ui.states.queue import Queue
@@ -26,7 +26,6 @@ from assistant.ui.states.steps import Debug, Steps
 from assistant.ui.states.thread import Live, Running, Sessions, Settled, Thread
 from assistant.ui.words import said
 
-NEW = "new"
 AWAY_SECONDS = 1.0
 
 
@@ -88,31 +87,19 @@ async def restore(state: rx.State) -> None:
     debug.steps = steps.rows()
 
 
-def put(state: rx.State, **wanted: Any) -> None:
-    """Assign what differs: Reflex sends whatever is assigned, and a reconnect restores what is there."""
-    for name, value in wanted.items():
-        if getattr(state, name) != value:
-            setattr(state, name, value)
-
-
 async def _show(state: rx.State, snapshot: Snapshot | None, held: dict[str, Cursor], steps: Steps) -> None:
     page, thread = await state.get_state(Page), await state.get_state(Thread)
     follow = await state.get_state(Follow)
     settled, running = await state.get_state(Settled), await state.get_state(Running)
     if snapshot is None:
-        put(await state.get_state(Queue), rows=[])
-        put(page, sid="", title="", model="", busy_task="")
-        put(thread, rows=[], has_older=False)
-        put(settled, tasks={})
-        put(running, tasks={})
-        stand(follow, 0, {})
+        await show_new_page(state)
         return
     session = snapshot.session
     with steps.step("history"):
         put(page, sid=session.id, title=session.title, model=session.model or "")
         put(
             thread,
-            rows=[message_row(message) for message in snapshot.messages],
+            rows=[message_row(message) for message in snapshot.branch],
             has_older=snapshot.has_older,
         )
         ended = await services().restoring.ended(

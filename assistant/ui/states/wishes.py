@@ -139,10 +139,12 @@ class Wishes(rx.State):
         return Restore.new_session if done and sid == sid_of(self) else None
 
     @rx.event(temporal=True)
-    async def undo_delete(self, sid: str, key: str) -> None:
-        """Bring a deleted session back."""
+    async def undo_delete(self, sid: str, key: str) -> Any:
+        """Bring a deleted session back, and onto a page that shows none."""
         wish = wish_about(WishKind.UNDO_DELETE, sid, key)
-        await self._once(key, lambda owner: services().deleting.undo(owner, sid, wish))
+        done = await self._once(key, lambda owner: services().deleting.undo(owner, sid, wish))
+        page = await self.get_state(Page)
+        return Restore.open_session(sid) if done and not page.sid else None
 
     async def _arrange(self, sid: str, wanted: Arrangement, key: str) -> None:
         wish = wish_to_arrange(key, sid, wanted)
@@ -167,6 +169,7 @@ class Wishes(rx.State):
         if not page.sid and result.get("session_id"):
             page.sid = page.ready = page._begun = str(result["session_id"])
             page.busy_task = str(result.get("task_id", ""))
+            page.notice = ""
         bells.ring(self.router.session.client_token)
 
     def _accepted(self, key: str, result: dict[str, Any]) -> None:

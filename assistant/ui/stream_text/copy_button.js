@@ -7,7 +7,7 @@ import { words } from "./words.js";
 const COPIED_MS = 1600;
 
 /** `text()` gives what is copied, at the press. */
-export function CopyButton({ text, className, name }) {
+export function CopyButton({ text, className, name, words: say = words().copy }) {
   const [copied, setCopied] = useState(false);
   const timer = useRef();
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -17,7 +17,7 @@ export function CopyButton({ text, className, name }) {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setCopied(false), COPIED_MS);
   };
-  const label = copied ? words().copied : words().copy;
+  const label = copied ? words().copied : say;
   const props = { type: "button", className, "data-testid": name, "aria-label": label, title: label };
   return h("button", { ...props, onClick: copy },
     h("svg", { viewBox: "0 0 24 24", "aria-hidden": true },

@@ -10,6 +10,7 @@ import { CopyButton } from "./copy_button.js";
 import { readBack, startKeeping } from "./keeping.js";
 import { take, view } from "./store.js";
 import { useView } from "./use_view.js";
+import { words } from "./words.js";
 
 const RECENT_SESSION = "recent-session";
 /** Frames are not drawn in a tab in the background; it becomes ready all the same. */
@@ -47,7 +48,7 @@ export function StreamText({ messageId, taskId, state, reason, role, live }) {
 /** Copies what a message says, without its reasoning. */
 export function CopyMessage({ message }) {
   const said = () => view(message).parts.filter(({ kind }) => kind === "text").map(({ text }) => text).join("");
-  return h(CopyButton, { text: said, className: "icon-button", name: "copy" });
+  return h(CopyButton, { text: said, className: "icon-button", name: "copy", words: words().copyMessage });
 }
 
 /** Without a navigation: `?sid=` is what the next reload restores. */

@@ -1,6 +1,6 @@
 /** The view of one message as React state, no faster than it can be drawn. */
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 
 import { listen, view } from "./store.js";
 
@@ -46,11 +46,7 @@ export function useView(message, live) {
   }, [message]);
 
   // An ended answer waits for nothing.
-  useEffect(() => {
-    if (!live) show({ message, view: view(message) });
-  }, [message, live]);
-
-  return shown.message === message ? shown.view : view(message);
+  return live && shown.message === message ? shown.view : view(message);
 }
 
 function now() {

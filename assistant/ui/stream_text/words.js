@@ -2,6 +2,7 @@
 
 const english = {
   copy: "Copy code",
+  copyMessage: "Copy",
   copied: "Copied",
   code: "Code",
   table: "Table",
@@ -16,6 +17,7 @@ const english = {
 
 const chinese = {
   copy: "复制代码",
+  copyMessage: "复制",
   copied: "已复制",
   code: "代码",
   table: "表格",

@@ -5,18 +5,17 @@ import { createElement as h, useEffect, useLayoutEffect, useSyncExternalStore } 
 import * as wishes from "./wishes.js";
 
 /** A button that sends its wish once a press; busy until the wish's fate is known. */
-export function WishButton({ kind, about, name, label, className = "quiet", onPress, disabled, children, ...rest }) {
+export function WishButton({ kind, about, name, label, title, className = "quiet", onPress, disabled, children }) {
   const isPending = useSyncExternalStore(wishes.listen, () => wishes.isPending(kind, about), () => false);
   return h("button", {
     type: "button",
     className,
     "data-testid": name,
-    "aria-label": children ? label : undefined,
+    "aria-label": title ? `${label} ${title}` : children ? label : undefined,
     title: children ? label : undefined,
     "aria-busy": isPending,
     disabled: isPending || Boolean(disabled),
     onClick: (event) => event.detail <= 1 && wishes.send(kind, about, label, onPress),
-    ...rest,
   }, children ?? label);
 }
 

@@ -38,12 +38,12 @@ export function withdrawBy(tell) {
   withdraw = tell;
 }
 
-/** Send a wish by `tell(key)`, once; `words` name it where it has to be said that it was not done. */
+/** Send a wish by `tell(key)`, once; `name` is what is said when it was not done. False when it cannot go now. */
 export function send(kind, about, name, tell) {
-  if (isPending(kind, about)) return;
+  if (isPending(kind, about)) return true;
   if (!ready) {
     hints.say(words().offline);
-    return;
+    return false;
   }
   const key = newKey();
   const wish = { key, kind, about, name };
@@ -52,6 +52,7 @@ export function send(kind, about, name, tell) {
   wait(wish);
   changed();
   tell(key);
+  return true;
 }
 
 /** Whether the page is restored and connected: what was sent before that and got no reply is withdrawn. */

@@ -3,9 +3,6 @@
 const english = {
   offline: "Not connected. Try again in a moment.",
   notDone: (name) => `“${name}” did not reach the server. Nothing was done; press it again.`,
-  edit: "Edit",
-  copy: "Copy",
-  copied: "Copied",
   earlier: "Earlier version",
   later: "Later version",
 };
@@ -13,9 +10,6 @@ const english = {
 const chinese = {
   offline: "未连接，请稍后再试。",
   notDone: (name) => `“${name}”没有到达服务器，没有执行；请再按一次。`,
-  edit: "编辑",
-  copy: "复制",
-  copied: "已复制",
   earlier: "上一个版本",
   later: "下一个版本",
 };

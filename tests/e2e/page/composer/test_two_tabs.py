@@ -37,6 +37,7 @@ def test_each_item_is_written_and_removed_by_its_own_key(tab: ServedPage, other:
     first = tab.send("First")
     tab.set(replies=[{"key": first, **BUSY}])
     expect(other.items).to_have_attribute("data-state", "refused")
+    expect(other.box).to_have_value("")
     second = other.send("Second")
     other.set(replies=[{"key": second, **BUSY}])
     expect(tab.items.locator(".cp-bubble")).to_have_text(["First", "Second"])
@@ -68,7 +69,7 @@ def test_the_other_tab_finishes_the_withdrawal_of_one_that_was_closed(
     expect(other.button("edit")).to_be_disabled()
     tab.page.close()
     other.pass_time(8000)
-    assert other.told("ask") == [[[key]]]
+    assert other.told("withdraw") == [[key]]
     other.reply(key, "withdrawn")
     assert other.places("Hello") == [1, 0, 0]
 

@@ -34,8 +34,8 @@ def test_line_breaks_of_every_kind_are_the_same_live_and_restored(
         script.release()
     chat.holds("".join(BREAKS))
     assert chat.answers.locator("pre code").text_content() == "  x = 1"
-    live = chat.answers.inner_html()
     chat.ended("complete")
+    live = chat.answers.inner_html()
     chat.reload()
     assert chat.holds_now("".join(BREAKS))
     assert chat.answers.inner_html() == live

@@ -48,15 +48,15 @@ def test_any_schedule_of_chunks_leaves_what_the_engine_says(page: Page) -> None:
 def test_a_frame_beyond_what_is_held_asks_once_for_the_rest(page: Page) -> None:
     give(page, [piece("m", "你好😀", 0), piece("m", "later", 5), piece("m", "and later", 10)])
     give(page, [piece("m", "still later", 19)])
-    assert page.evaluate("page.missed") == [["m", 1, 3, checksum("你好😀")]]
+    assert page.evaluate("page.missed") == [["m", "t-m", 1, 3, checksum("你好😀")]]
 
     give(page, [piece("m", "!!", 3), piece("m", "later", 6)])
-    assert page.evaluate("page.missed[1]") == ["m", 1, 5, checksum("你好😀!!")]
+    assert page.evaluate("page.missed[1]") == ["m", "t-m", 1, 5, checksum("你好😀!!")]
 
 
 def test_a_frame_that_is_not_for_the_held_attempt_asks_too(page: Page) -> None:
     give(page, [piece("m", "one", 0), piece("m", "x", 0, a=4, f=2)])
-    assert page.evaluate("page.missed") == [["m", 1, 3, checksum("one")]]
+    assert page.evaluate("page.missed") == [["m", "t-m", 1, 3, checksum("one")]]
     assert page.evaluate(HELD)["text"] == "one"
 
 

@@ -48,9 +48,7 @@ def test_a_reload_at_any_moment_keeps_the_text_in_one_place(tab: ServedPage, mom
 
 @pytest.mark.parametrize("fate", ["accepted", "withdrawn"])
 @pytest.mark.parametrize("wish", ["edit", "discard"])
-def test_what_was_being_taken_back_is_taken_back_after_a_reload(
-    tab: ServedPage, wish: str, fate: str
-) -> None:
+def test_taking_back_goes_on_after_a_reload(tab: ServedPage, wish: str, fate: str) -> None:
     """It is asked for again: a question alone would not keep it from its turn."""
     key = tab.send("Hello")
     tab.set(replies=[{"key": key, **BUSY}])

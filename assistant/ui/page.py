@@ -44,7 +44,7 @@ def page() -> rx.Component:
                     replies=Wishes.replies,
                     queued=shown.queued,
                     model=shown.model,
-                    can_send=link.state != "lost",
+                    can_send=link.takes,
                     carries=link.carries,
                     on_send=Wishes.send,
                     on_stop=Wishes.stop,

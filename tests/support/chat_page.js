@@ -13,6 +13,8 @@
     busy: [],
     endings: [],
     shifts: [],
+    sockets: [],
+    most: 0,
     ready: false,
     shownAt: Infinity,
     shiftsSinceShown,
@@ -20,6 +22,13 @@
     difference,
   };
   window.watched = watched;
+  window.WebSocket = class extends WebSocket {
+    constructor(...where) {
+      super(...where);
+      watched.sockets.push(this);
+      watched.most = Math.max(watched.most, watched.sockets.filter(({ readyState }) => readyState < 2).length);
+    }
+  };
   sessionStorage.setItem("documents", Number(sessionStorage.getItem("documents")) + 1);
 
   new PerformanceObserver((list) => watched.shifts.push(...list.getEntries().map(told))).observe({

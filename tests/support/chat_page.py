@@ -234,6 +234,15 @@ class ChatPage:
         self._drawn()
         return self.page.evaluate("window.watched.endings")
 
+    def most_sockets(self) -> int:
+        """How many sockets of this document were opening or open at the same time, at most (Case B129)."""
+        return self.page.evaluate("window.watched.most")
+
+    def passes(self, seconds: float, hop: float = 1.5) -> None:
+        """Let the page's clock run so far ahead, in hops too short to look like sleep."""
+        for _ in range(round(seconds / hop)):
+            self.page.clock.fast_forward(round(hop * 1000))
+
     def watch_for(self, text: str) -> None:
         """Count from now on, over reloads, in how many places a text of the user is (I6)."""
         self.page.evaluate("text => sessionStorage.setItem('watched-text', text)", text)

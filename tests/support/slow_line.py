@@ -5,12 +5,16 @@
         line.slow_down(Way.TO_BROWSER, seconds=2)   # what goes this way on the open sockets comes later
         page.reload()                               # what is opened after that is as fast as ever
         line.fall_silent()                          # the open sockets carry nothing more, and do not close
+        line.hold_back()                            # the same, but nothing is lost:
+        line.let_go()                               # what was held back arrives after all, in order
         line.break_off()                            # the open sockets break; others can be opened
         line.cut()                                  # the open sockets break, and none opens any more
         line.go_dark()                              # no connection carries anything, and none closes
         line.mend()                                 # what is opened from now on carries again
 
-Bytes that are on their way when one side closes still arrive, late, as in a network.
+Bytes that are on their way when one side closes still arrive, late, as in a network. It can also be a proxy
+of two kinds: `idle_seconds` ends a socket on which the server was silent that long, `buffers` carries nothing
+over a socket to the browser.
 """
 
 import asyncio
@@ -20,6 +24,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from types import TracebackType
 from typing import Self
+
+from tests.support.eventually import eventually_sync
 
 HOST = "127.0.0.1"
 
@@ -32,9 +38,11 @@ class Way(StrEnum):
 class SlowLine:
     """Listens on loopback in a thread of its own."""
 
-    def __init__(self, target_port: int) -> None:
+    def __init__(self, target_port: int, *, idle_seconds: float | None = None, buffers: bool = False) -> None:
         self.port = 0
         self._target_port = target_port
+        self._idle_seconds = idle_seconds
+        self._buffers = buffers
         self._is_cut = self._is_dark = False
         self._all: set[_Connection] = set()
         self.opened = 0
@@ -61,6 +69,18 @@ class SlowLine:
         for connection in tuple(self._sockets):
             connection.silent = True
 
+    def hold_back(self) -> None:
+        """From now on, what goes over the web sockets that are open now waits for `let_go`, ends included."""
+        for connection in tuple(self._sockets):
+            self._in_loop(connection.flowing.clear)
+
+    def let_go(self) -> None:
+        """Deliver what was held back, and return when it is."""
+        held = tuple(self._sockets)
+        for connection in held:
+            self._in_loop(connection.flowing.set)
+        eventually_sync(lambda: not any(connection.underway for connection in held))
+
     def go_dark(self) -> None:
         """From now on, no connection carries anything, the new ones neither, and none ends."""
         self._is_dark = True
@@ -69,9 +89,8 @@ class SlowLine:
 
     def break_off(self) -> None:
         """Break the web sockets that are open; what was on its way is lost, both ways."""
-        assert self._loop is not None
         for connection in tuple(self._sockets):
-            self._loop.call_soon_threadsafe(connection.task.cancel)
+            self._in_loop(connection.task.cancel)
 
     def cut(self) -> None:
         """Break the web sockets that are open, and refuse every connection until `mend`."""
@@ -90,10 +109,13 @@ class SlowLine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._loop is not None
         assert self._closing is not None
-        self._loop.call_soon_threadsafe(self._closing.set)
+        self._in_loop(self._closing.set)
         self._thread.join()
+
+    def _in_loop(self, act: Callable[[], object]) -> None:
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(act)
 
     async def _serve(self) -> None:
         self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
@@ -143,6 +165,9 @@ class SlowLine:
             if b"upgrade: websocket" in raw.lower():
                 self._sockets.add(connection)
                 self.opened += 1
+                connection.idle_seconds = self._idle_seconds
+                if self._buffers:
+                    connection.flowing.clear()
 
         return notice
 
@@ -151,6 +176,12 @@ class _Connection:
     def __init__(self, task: asyncio.Task[None], *, silent: bool) -> None:
         self.task = task
         self.silent = silent
+        self.idle_seconds: float | None = None
+        """How long it may say nothing to the browser."""
+        self.flowing = asyncio.Event()
+        self.flowing.set()
+        self.underway = 0
+        """Pieces that were taken and not given yet."""
         self.delays = {Way.TO_BROWSER: 0.0, Way.TO_SERVER: 0.0}
 
     async def pump(
@@ -167,8 +198,12 @@ class _Connection:
         async def take() -> None:
             raw = b"open"
             while raw:
+                idle_seconds = self.idle_seconds if way is Way.TO_BROWSER else None
                 try:
-                    raw = await reader.read(1 << 16)
+                    raw = await asyncio.wait_for(reader.read(1 << 16), idle_seconds)
+                except TimeoutError:
+                    self.task.cancel()
+                    return
                 except OSError:
                     raw = b""
                 notice(raw)
@@ -176,14 +211,17 @@ class _Connection:
                     if not raw:
                         return
                     continue
+                self.underway += 1
                 pieces.put_nowait((loop.time() + self.delays[way], raw))
 
         async def give() -> None:
             while True:
                 due, raw = await pieces.get()
                 await asyncio.sleep(max(due - loop.time(), 0))
+                await self.flowing.wait()
                 with contextlib.suppress(OSError):
                     await _write(writer, raw)
+                self.underway -= 1
                 if not raw:
                     return
 

@@ -22,10 +22,13 @@ state: rx.Var[str] = rx.Var(
         hooks={"const link = useLink();": None},
     ),
 )
-"""`opening`, `catching_up`, `open` or `lost`."""
+"""`opening`, `catching_up`, `open`, `lost` or `unknown`."""
 
 carries = (state == "open") | (state == "catching_up")
 """What is sent now reaches the server, as far as anybody knows."""
+
+takes = (state != "lost") & (state != "unknown")
+"""What is written now can be sent, if only in a moment."""
 
 ready = rx.cond(state == "open", shown.ready, "")
 """The session restored on this very connection, or "new"; "" while none is."""
@@ -41,6 +44,7 @@ class LinkKeeper(_FromModule):
     tag = "LinkKeeper"
 
     restored_on: rx.Var[str]
+    unknown_on: rx.Var[str]
     ready: rx.Var[str]
 
 
@@ -52,7 +56,7 @@ class ConnectionLine(_FromModule):
 
 def link_keeper() -> rx.Component:
     """Watches the link and brings it back."""
-    return LinkKeeper.create(restored_on=Page.restored_on, ready=shown.ready)
+    return LinkKeeper.create(restored_on=Page.restored_on, unknown_on=Page.unknown_on, ready=shown.ready)
 
 
 connection = ConnectionLine.create

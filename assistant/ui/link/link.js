@@ -5,11 +5,13 @@
  *                              ▲                      ▲                                  │
  *                              └──────────opened──────┼──────────────────────────────────┤
  *                                                     └──────────heard again─────────────┘
+ *     catching_up ──unknown──▶ unknown ──closed──▶ lost
  *
  * The server says something every four seconds. A socket on which nothing was heard for nine is dead, whatever
  * it believes itself, and is closed. A page that wakes, from sleep, freezing or the back/forward cache, asks at
  * once and waits for three seconds only. `open` is said when the restore of that very connection is on the page
- * (Case B131).
+ * (Case B131). A browser that is not known on its connection says so and waits there, without asking again, until
+ * the page wakes or a minute has gone: another connection brings the cookie of then (Case B137).
  */
 
 import { createElement as h, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
@@ -22,42 +24,57 @@ const ANSWER_MS = 3000;
 const TICK_MS = 1000;
 /** A tick as late as this comes from a page that slept. */
 const SLEPT_MS = 3000;
+const UNKNOWN_MS = 60_000;
 const TOLD_AFTER_MS = 2000;
 
 const WORDS = {
   opening: "Connecting.",
   catching_up: "Reconnecting. What you see is kept.",
   lost: "Reconnecting. What you see is kept.",
+  unreached: "No live connection yet. The server is away, or a proxy does not let web sockets through.",
+  unknown: "This browser is not known here any more. Sign in again, or allow cookies. What you see is kept.",
   offline: "You are offline. What you see is kept.",
   open: "",
+};
+
+/** What the page tells of it. */
+const STATES = {
+  opening: "connecting", catching_up: "reconnecting", lost: "reconnecting", open: "connected", unknown: "unknown",
 };
 
 /** The table of moves: state -> event -> state. An event that is not here changes nothing. */
 export const MOVES = {
   opening: { opened: "catching_up", closed: "lost" },
-  catching_up: { restored: "open", closed: "lost", offline: "lost", opened: "catching_up" },
+  catching_up: { restored: "open", unknown: "unknown", closed: "lost", offline: "lost", opened: "catching_up" },
   open: { closed: "lost", offline: "lost", opened: "catching_up" },
   lost: { opened: "catching_up", heard: "catching_up" },
+  unknown: { closed: "lost", offline: "lost", opened: "catching_up" },
 };
 
 const { listen, changed } = signal();
 let state = "opening";
 let restoredOn = "";
+let unknownOn = "";
+let wasOpened = false;
 let heardAt = 0;
 
-/** opening, catching_up, open or lost. */
+/** opening, catching_up, open, lost or unknown. */
 export function useLink() {
   return useSyncExternalStore(listen, () => state, () => "opening");
 }
 
-/** Watches the link; `restoredOn` names the connection for which the last restore ran. */
-export function LinkKeeper({ restoredOn: connection, ready }) {
+/**
+ * Watches the link; `restoredOn` names the connection for which the last restore ran, `unknownOn` one on which
+ * none can.
+ */
+export function LinkKeeper({ restoredOn: connection, unknownOn: stranger, ready }) {
   useEffect(watch, []);
   const link = useLink();
   useLayoutEffect(() => {
     restoredOn = ready ? connection : "";
+    unknownOn = stranger;
     seeRestored();
-  }, [connection, ready, link]);
+  }, [connection, stranger, ready, link]);
   return null;
 }
 
@@ -74,12 +91,12 @@ export function ConnectionLine() {
       setLong(false);
     };
   }, [isOpen]);
-  const words = WORDS[link === "lost" && !navigator.onLine ? "offline" : link];
+  const words = WORDS[link !== "lost" ? link : !navigator.onLine ? "offline" : wasOpened ? "lost" : "unreached"];
   return h("p", {
     className: "connection",
     role: "status",
     "data-testid": "connection",
-    "data-state": isOpen ? "connected" : link === "opening" ? "connecting" : "reconnecting",
+    "data-state": STATES[link],
   }, isLong ? words : "");
 }
 
@@ -87,12 +104,14 @@ function happened(event) {
   const next = MOVES[state][event];
   if (!next || next === state) return;
   state = next;
+  wasOpened ||= event === "opened";
   changed();
   seeRestored();
 }
 
 function seeRestored() {
   if (restoredOn && restoredOn === socket.openSocket()) happened("restored");
+  else if (unknownOn && unknownOn === socket.openSocket()) happened("unknown");
 }
 
 function watch() {
@@ -106,7 +125,7 @@ function watch() {
     const slept = now() - ticked > SLEPT_MS;
     ticked = now();
     if (slept) wake();
-    else if (socket.openSocket() && now() - heardAt > SILENT_MS) socket.giveUp();
+    else if (socket.openSocket() && now() - heardAt > (state === "unknown" ? UNKNOWN_MS : SILENT_MS)) socket.giveUp();
   }, TICK_MS);
   const visible = () => document.visibilityState === "visible" && wake();
   const offline = () => happened("offline");
@@ -128,6 +147,7 @@ function watch() {
 function wake() {
   const asked = now() - (SILENT_MS - ANSWER_MS);
   if (!socket.openSocket()) socket.openNow();
+  else if (state === "unknown") socket.giveUp();
   else if (heardAt > asked) {
     heardAt = asked;
     socket.ask();

@@ -26,6 +26,7 @@ Socket.prototype.connect = function connectWithCare() {
   if (socket === this) return openLater(this);
   socket = this;
   this.io.timeout(OPENS_WITHIN_MS);
+  setTimeout(endFirstOpening, OPENS_WITHIN_MS, this.io);
   this.on("connect", () => {
     failed = 0;
     changed("opened");
@@ -60,6 +61,13 @@ export function giveUp() {
 /** Wait no longer for the next opening. */
 export function openNow() {
   if (waiting !== undefined) open();
+}
+
+/** Reflex opens the first transport before it is met here, and gives it twenty seconds. */
+function endFirstOpening(manager) {
+  if (socket.connected || failed > 0 || manager._readyState !== "opening") return;
+  manager.engine.emit("error", new Error("timeout"));
+  manager.engine.close();
 }
 
 function openLater(self) {

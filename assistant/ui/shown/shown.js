@@ -15,8 +15,10 @@ import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 import { expected } from "../composer/page_session.js";
 import { tellHave } from "../stream_text/keeping.js";
 import { rangesOf, take, textOf, view } from "../stream_text/store.js";
+import { documentName } from "./this_document.js";
 
 const PAGE = "page";
+const STOOD_NEW = "stood-new";
 /** Browsers keep five million or so for a tab; the rest is for the answers that run. */
 const MOST_CHARACTERS = 1_000_000;
 
@@ -42,6 +44,9 @@ export function ShownKeeper({ isRestored, ...shown }) {
   // Before its siblings read it: they are drawn anew when `isRestored` falls.
   if (isRestored) kept = fromProps(shown);
   const drawn = useKept();
+  useLayoutEffect(() => {
+    if (isRestored && shown.ready) write(STOOD_NEW, shown.ready === "new" ? documentName : "");
+  }, [isRestored, shown.ready]);
   useLayoutEffect(() => {
     // What is kept comes with the second drawing; the page is not seen before.
     if (isRestored || drawn === kept) document.documentElement.removeAttribute("data-painting");
@@ -86,11 +91,7 @@ function keep() {
   const texts = textsOf(kept);
   const rows = kept.rows.slice(texts.skipped);
   const page = { ...kept, rows, has_older: kept.has_older || texts.skipped > 0, texts: texts.kept };
-  try {
-    sessionStorage.setItem(PAGE, JSON.stringify(page));
-  } catch {
-    forget();
-  }
+  if (!write(PAGE, JSON.stringify(page))) forget();
 }
 
 /** The texts of the newest messages, and how many older ones there was no room for. */
@@ -108,6 +109,15 @@ function textsOf({ rows, running }) {
     texts.unshift([id, held.attempt, text, rangesOf(held), ...(key ? [key] : [])]);
   }
   return { kept: texts, skipped: 0 };
+}
+
+function write(name, value) {
+  try {
+    sessionStorage.setItem(name, value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function forget() {

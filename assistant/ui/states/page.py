@@ -30,11 +30,18 @@ class Page(rx.State):
     document: str = rx.SessionStorage("", name="document")
     """The name of the document in this tab; written by the browser, another one with every load."""
 
+    stood_new: str = rx.SessionStorage("", name="stood-new")
+    """The document that stood on a new page, without a session; written by the browser. A reconnect leaves it
+    there, whatever session another tab has made the recent one meanwhile."""
+
     restored_for: rx.Field[str] = rx.field("")
     """The document for which the last restore ran."""
 
     restored_on: rx.Field[str] = rx.field("")
     """The connection on which it ran: its name in the browser too."""
+
+    unknown_on: rx.Field[str] = rx.field("")
+    """The connection on which this browser was not known: its cookie is gone, or not valid any more."""
 
     _begun: str = ""
     """The session that the first send of this tab's new page made, until the URL names a session.

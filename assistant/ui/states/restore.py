@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import reflex as rx
 
-from assistant.domain.errors import AssistantError, NotFound
+from assistant.domain.errors import AssistantError, NotFound, OwnerMissing
 from assistant.domain.frames import Cursor
 from assistant.services.restoring import Snapshot
 from assistant.ui.caller import owner_of, services, sid_of
@@ -40,7 +40,10 @@ class Restore(rx.State):
         page.ready = ""
         yield
         await restore(self)
-        yield [Follow.follow, Listing.follow] if page.ready else Restore.on_load_later
+        if page.ready:
+            yield [Follow.follow, Listing.follow]
+        elif not page.unknown_on:
+            yield Restore.on_load_later
 
     @rx.event(background=True, supersedes=True)
     async def on_load_later(self) -> Any:
@@ -65,14 +68,19 @@ async def restore(state: rx.State) -> None:
     """The eight steps, over whatever the states hold."""
     steps = Steps()
     page = await state.get_state(Page)
+    put(page, unknown_on="")
     try:
         owner_id = owner_of(state)
         with steps.step("session_id"):
             named = sid_of(state)
-            sid = named or page._begun or page.recent
+            sid = named or page._begun or ("" if _stands_new(page) else page.recent)
         with steps.step("snapshot"):
             snapshot = await _snapshot(owner_id, sid)
             sessions = await services().restoring.sessions(owner_id)
+    except OwnerMissing:
+        # This connection will never know its owner: the page says so, and opens another (Case B137).
+        page.unknown_on = state.router.session.session_id
+        return
     except AssistantError as error:
         page.notice = said(error)
         return
@@ -86,6 +94,10 @@ async def restore(state: rx.State) -> None:
     page.restored_on = state.router.session.session_id
     debug = await state.get_state(Debug)
     debug.steps = steps.rows()
+
+
+def _stands_new(page: Page) -> bool:
+    return bool(page.document) and page.stood_new == page.document
 
 
 def put(state: rx.State, **wanted: Any) -> None:

@@ -11,6 +11,7 @@ from tests.support.app_under_test import AppUnderTest
 from tests.support.chat_page import ChatPage
 from tests.support.llm_server import ScriptedProvider
 from tests.support.ports import free_port
+from tests.support.slow_line import SlowLine
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 WINDOW = ViewportSize(width=1280, height=720)
@@ -93,3 +94,32 @@ def tab(app: AppUnderTest, context: BrowserContext) -> Iterator[Tab]:
 def chat(provider: ScriptedProvider, tab: Tab) -> ChatPage:
     """A new page, restored: there is no session yet."""
     return tab().open()
+
+
+@pytest.fixture
+def line(app: AppUnderTest) -> Iterator[SlowLine]:
+    """The way to the server, which can fail."""
+    with SlowLine(app.port) as line:
+        yield line
+
+
+@pytest.fixture
+def far_chat(provider: ScriptedProvider, line: SlowLine, context: BrowserContext) -> ChatPage:
+    """A new page in front of that line, with a clock that can be moved."""
+    page = context.new_page()
+    page.clock.install()
+    return ChatPage(page, line.url).open()
+
+
+@pytest.fixture
+def second_device(browser: Browser) -> Iterator[Callable[[ChatPage], ChatPage]]:
+    """Opens the same owner's page in a browser that shares nothing else."""
+    context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
+
+    def opened(chat: ChatPage) -> ChatPage:
+        for each in chat.page.context.cookies():
+            context.add_cookies([{"name": each["name"], "value": each["value"], "url": chat.url}])
+        return ChatPage(context.new_page(), chat.url).open()
+
+    yield opened
+    context.close()

@@ -138,3 +138,21 @@ def test_a_line_that_breaks_while_nothing_runs_changes_nothing(
     assert (chat.failures_seen(), chat.layout_shifts(), chat.documents()) == ([], [], 1)
     assert chat.endings_seen() == [f"done {len(WHOLE)}"]
     assert (chat.wishes, len(provider.calls)) == (["send"], 1)
+
+
+def test_a_new_page_stays_new_when_the_line_is_back_whatever_other_tabs_did(
+    chat: ChatPage, provider: ScriptedProvider, line: SlowLine
+) -> None:
+    """Case B047, B161: the bare address leads to the recent session when it is opened, not afterwards."""
+    chat.composer.fill("Something new")
+    other = ChatPage(chat.page.context.new_page(), line.url).open()
+    provider.say("Hello.")
+    other.say("Hello?")
+    other.shows("Hello.")
+    chat.in_front()
+    breaks(chat, line)
+    comes_back(chat, line)
+    assert (chat.sid, chat.messages(), chat.documents()) == ("", [], 1)
+    expect(chat.composer).to_have_value("Something new")
+    chat.reload()
+    chat.ready(other.sid)

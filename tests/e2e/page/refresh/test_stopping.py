@@ -9,6 +9,7 @@ from tests.e2e.page.refresh.answers import held_after, so_far
 from tests.e2e.page.refresh.conftest import Tab
 from tests.support.chat_page import ChatPage
 from tests.support.llm_server import ScriptedProvider
+from tests.support.slow_line import SlowLine
 
 FENCE = "Some code:\n\n```python\ndef half(it):\n    return it /"
 
@@ -99,3 +100,28 @@ def test_a_stop_is_final_wherever_it_is_pressed(
     presser.holds(text)
     expect(presser.element("retry")).to_be_visible()
     assert len(provider.calls) == calls
+
+
+def test_a_stop_before_the_server_has_said_anything_wins(
+    far_chat: ChatPage, provider: ScriptedProvider, line: SlowLine
+) -> None:
+    """Case B093: the message is on its way, and nobody knows a task yet."""
+    script = held_after(provider, 20)
+    line.hold_back()
+    far_chat.say("Count for me")
+    far_chat.page.keyboard.press("Escape")
+    line.let_go()
+    expect(far_chat.outbox).to_have_count(0)
+    far_chat.idle()
+    if far_chat.answers.count():
+        far_chat.ended("stopped")
+        provider.disconnected_sync(1, within=2.0) if provider.calls else None
+    else:
+        expect(far_chat.composer).to_have_value("Count for me")
+        assert provider.calls == []
+    script.release()
+    before = far_chat.held()
+    far_chat.reload()
+    far_chat.idle()
+    assert far_chat.held() == before
+    far_chat.no_failure()

@@ -155,7 +155,7 @@ def test_a_page_out_of_the_back_forward_cache_is_alive(
         chat.ended("complete")
         chat.idle()
         assert chat.documents() == 1
-        assert len(provider.calls) == 1
+        assert (chat.wishes, chat.posts, len(provider.calls)) == (["send"], [], 1)
     finally:
         browser.close()
 

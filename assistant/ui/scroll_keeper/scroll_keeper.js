@@ -14,13 +14,14 @@ import { signal } from "../composer/signal.js";
 const NEAR_BOTTOM_PX = 48;
 const FAR_FROM_BOTTOM_PX = 240;
 const USERS_MS = 700;
+const ROLLING_MS = 1000;
 /** Off-screen blocks get their true height only when they are near: the anchor is set again until it holds. */
 const SETTLING_FRAMES = 12;
 const SCROLLS = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " ", "Tab"]);
 const USERS_EVENTS = ["wheel", "touchmove", "keydown"];
 
 const { listen, changed } = signal();
-const now = { following: true, userUntil: 0, dragging: false, restored: "", ours: -1, height: 0, isFar: false };
+const now = { following: true, userUntil: 0, dragging: false, restored: "", arrivedAt: 0, ours: -1, height: 0, isFar: false };
 
 /** `ready` is the session, or "new", whose rows are on the page. */
 export function ScrollKeeper({ sid, ready }) {
@@ -32,12 +33,13 @@ export function ScrollKeeper({ sid, ready }) {
     // The first send names the session under the feet of the page: nothing moves then.
     const named = before.current === "new" && sid === ready;
     before.current = now.restored = ready;
+    // What the hand did was to another page, and what still rolls from it too.
+    now.userUntil = 0;
+    now.arrivedAt = performance.now();
     if (named) {
       now.following = true;
       return undefined;
     }
-    // What the hand did was to another page.
-    now.userUntil = 0;
     return settle(read(ready));
   }, [ready, sid]);
 
@@ -62,8 +64,9 @@ export function ToNewest({ label }) {
 
 function watch() {
   if ("scrollRestoration" in history) history.scrollRestoration = "manual";
-  const byUser = ({ type, key }) => {
-    if (type !== "keydown" || SCROLLS.has(key)) now.userUntil = performance.now() + USERS_MS;
+  const byUser = ({ type, key, target }) => {
+    const isTyped = type === "keydown" && (!SCROLLS.has(key) || target.matches?.("input, textarea"));
+    if (!isTyped) now.userUntil = performance.now() + USERS_MS;
   };
   const pressed = (event) => (now.dragging = isScrollBar(event));
   const moved = (event) => now.dragging && event.buttons === 0 && (now.dragging = false);
@@ -93,7 +96,8 @@ function scrolled() {
   const isOurs = Math.abs(window.scrollY - now.ours) <= 2;
   const grown = now.height !== heightOfPage();
   now.height = heightOfPage();
-  if (!isOurs && (isHandOn() || !grown) && isOfUrl()) {
+  const isAtHome = performance.now() - now.arrivedAt > ROLLING_MS;
+  if (!isOurs && (isHandOn() || (isAtHome && !grown)) && isOfUrl()) {
     now.following = atBottom();
     if (now.restored) write(now.restored, now.following);
   }

@@ -18,6 +18,7 @@ from assistant.domain.ports import Clock, Hub, Providers, Queue, StreamLog
 from assistant.domain.store_ports import Store
 from assistant.domain.task import Task
 from assistant.domain.times import SystemClock
+from assistant.domain.tools import Tools
 from assistant.engine import solitary
 from assistant.engine.delivery import DocketQueue
 from assistant.models.openai_compatible import Timeouts
@@ -47,6 +48,7 @@ from assistant.streams.announcer import Announcer
 from assistant.streams.hub import StreamHub
 from assistant.streams.log import RedisLog
 from assistant.streams.writer import DEFAULT_PACE, AnswerWriter, Pace
+from assistant.tools.offered import offered_tools
 
 EMBEDDED_PACE = Pace(first_is_stored=True, snapshot_seconds=0.25, snapshot_entries=8)
 """The log dies with the one process: what readers have seen begin must not count as never begun."""
@@ -76,6 +78,7 @@ class Services:
     following: Following
     watching: Watching
     drafting: Drafting
+    tools: Tools
     seal: OwnerSeal
     working: Working
     reconciling: Reconciling
@@ -152,9 +155,7 @@ async def running(
         client = connection.connect(settings.redis_url)
         stack.push_async_callback(connection.disconnect, client)
         log = RedisLog(
-            client,
-            open_seconds=settings.log_ttl_seconds,
-            closed_seconds=settings.log_closed_ttl_seconds,
+            client, open_seconds=settings.log_ttl_seconds, closed_seconds=settings.log_closed_ttl_seconds
         )
         announcer = Announcer(log)
         store = SqlStore(settings.database_url, announce=announcer)
@@ -301,6 +302,9 @@ async def _wire(
         following=Following(store, log, hub),
         watching=Watching(hub, restoring),
         drafting=Drafting(store, clock),
+        tools=offered_tools(
+            store, clock, settings.smtp_url.get_secret_value(), settings.data_dir, demo=settings.demo_tools
+        ),
         seal=OwnerSeal(lambda: settings.secret_key.get_secret_value()),
         working=working,
         reconciling=reconciling,

@@ -7,12 +7,13 @@ write ``Settings(data_dir=..., beat_seconds=0.1)``, which never looks at the env
 import difflib
 import ipaddress
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
@@ -74,6 +75,22 @@ def _http_url(url: str) -> str:
     if url and not url.startswith(("http://", "https://")):
         raise ValueError("must begin with http:// or https://")
     return url.rstrip("/")
+
+
+def _smtp_url(url: SecretStr) -> SecretStr:
+    if url.get_secret_value() and not _is_mail_server(url.get_secret_value()):
+        raise ValueError("must be smtp:// or smtps://[user:password@]host[:port][?from=address]")
+    return url
+
+
+def _is_mail_server(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        sender = parse_qs(parts.query).get("from", ["an@address"])[0]
+        named = parts.scheme in ("smtp", "smtps") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # its words may quote the password
+        return False
+    return named and re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", sender) is not None
 
 
 def _origins(origins: tuple[str, ...]) -> tuple[str, ...]:
@@ -155,7 +172,9 @@ class Settings(BaseSettings):
     allowed_origins: Annotated[Items, AfterValidator(_origins)] = ()
     """Origins, beside the page's own, whose scripts may use the API and the socket."""
 
-    smtp_url: SecretStr = SecretStr("")
+    smtp_url: Annotated[SecretStr, AfterValidator(_smtp_url)] = SecretStr("")
+    """Where mails are handed in. Empty: into the folder ``outbox`` of ``data_dir``, one file a mail."""
+
     debug_tools: bool = False
     log_json: bool = False
     """JSON lines instead of text for a terminal."""
@@ -172,6 +191,8 @@ class Settings(BaseSettings):
     beat_seconds: Seconds = 1
     lost_after_beats: int = Field(default=4, ge=2)
     tool_timeout_seconds: Seconds = 60
+    """For a tool that names no deadline of its own."""
+
     decision_ttl_seconds: Seconds = 86_400
     key_ttl_seconds: Seconds = 86_400
     log_ttl_seconds: Seconds = 3_600
@@ -204,6 +225,11 @@ class Settings(BaseSettings):
     def embedded(self) -> bool:
         """Queue and streams live in this process, so it must be the only one."""
         return self.redis_url == MEMORY
+
+    @property
+    def demo_tools(self) -> bool:
+        """Tools that are there to be watched only are offered to the demo, and where one debugs."""
+        return self.debug_tools or not self.model_base_url
 
     @property
     def is_sqlite(self) -> bool:

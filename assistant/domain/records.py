@@ -128,6 +128,18 @@ class StoredDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """Something that an answer wrote down for an owner; unique by owner and the call that wrote it."""
+
+    id: str
+    owner_id: str
+    call_id: str
+    title: str
+    text: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class WorkerBeat:
     """One process that holds tasks, and the number it last raised; compared, never timed."""
 

@@ -10,7 +10,15 @@ from typing import Any, Protocol
 
 from assistant.domain.log import Folded
 from assistant.domain.message import Message
-from assistant.domain.records import KeyRecord, KeyState, Owner, QueuedMessage, StoredDraft, WorkerBeat
+from assistant.domain.records import (
+    KeyRecord,
+    KeyState,
+    Note,
+    Owner,
+    QueuedMessage,
+    StoredDraft,
+    WorkerBeat,
+)
 from assistant.domain.session import Session, SessionEvent, SessionState
 from assistant.domain.task import Task, TaskError, TaskReason, TaskState
 from assistant.domain.transcript import Transcript
@@ -263,6 +271,28 @@ class Drafts(Protocol):
     async def get(self, owner_id: str, session_id: str) -> StoredDraft | None: ...
 
 
+class Notes(Protocol):
+    """What answers wrote down for an owner, in whichever session."""
+
+    async def add(self, note: Note) -> bool:
+        """Insert, unless the owner has a note of this call: then False. Waits for a rival's commit."""
+        ...
+
+    async def of_call(self, owner_id: str, call_id: str) -> Note | None: ...
+
+    async def count(self, owner_id: str) -> int: ...
+
+    async def of_owner(self, owner_id: str, *, limit: int) -> list[Note]:
+        """The owner's notes, newest first."""
+        ...
+
+    async def get(self, owner_id: str, note_id: str) -> Note | None: ...
+
+    async def delete(self, owner_id: str, note_id: str) -> bool:
+        """Delete a note of the owner's; says whether there was one."""
+        ...
+
+
 class Workers(Protocol):
     async def beat(self, worker_id: str) -> None:
         """Raise the worker's number by one; a row that is missing is made again."""
@@ -283,6 +313,7 @@ class Unit(Protocol):
     keys: Keys
     queued: QueuedMessages
     drafts: Drafts
+    notes: Notes
     workers: Workers
 
 

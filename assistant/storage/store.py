@@ -12,6 +12,7 @@ from assistant.storage.databases import Engines
 from assistant.storage.drafts import Drafts
 from assistant.storage.keys import Keys
 from assistant.storage.messages import Messages
+from assistant.storage.notes import Notes
 from assistant.storage.owners import Owners
 from assistant.storage.queued import QueuedMessages
 from assistant.storage.sessions import Sessions
@@ -39,6 +40,7 @@ class Unit:
         self.keys: ports.Keys = Keys(transaction)
         self.queued: ports.QueuedMessages = QueuedMessages(transaction)
         self.drafts: ports.Drafts = Drafts(transaction)
+        self.notes: ports.Notes = Notes(transaction)
         self.workers: ports.Workers = Workers(transaction)
 
 

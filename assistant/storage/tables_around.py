@@ -1,4 +1,4 @@
-"""The tables around a conversation: attachment, queued message, draft and share (DESIGN 4)."""
+"""The tables around a conversation: attachment, queued message, draft, note and share (DESIGN 4)."""
 
 from datetime import datetime
 from typing import Any
@@ -55,6 +55,20 @@ class DraftRow(Row, table=True):
     text: str = Field(sa_type=Text)
     version: int
     updated_at: datetime = Field(sa_type=UtcTime)
+
+
+class NoteRow(Row, table=True):
+    """Something that an answer wrote down for an owner; one a call."""
+
+    __tablename__ = "note"
+    __table_args__ = (UniqueConstraint("owner_id", "call_id"),)
+
+    id: str = Field(primary_key=True)
+    owner_id: str = Field(foreign_key="owner.id")
+    call_id: str
+    title: str = Field(sa_type=Text)
+    text: str = Field(sa_type=Text)
+    created_at: datetime = Field(sa_type=UtcTime)
 
 
 class ShareRow(Row, table=True):

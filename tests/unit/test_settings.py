@@ -87,6 +87,7 @@ def test_every_wrong_variable_is_named_with_what_is_wrong() -> None:
                 "ASSISTANT_ALLOWED_ORIGINS": "*",
                 "ASSISTANT_SECRET_KEY": "short",
                 "ASSISTANT_TRUSTED_PROXIES": "10.0.0.0/8,nonsense",
+                "ASSISTANT_SMTP_URL": "mail.example.org",
             }
         )
 
@@ -98,6 +99,7 @@ def test_every_wrong_variable_is_named_with_what_is_wrong() -> None:
         "ASSISTANT_ALLOWED_ORIGINS",
         "ASSISTANT_SECRET_KEY",
         "ASSISTANT_TRUSTED_PROXIES",
+        "ASSISTANT_SMTP_URL",
     }
     assert "ASSISTANT_REDIS_URL: must be memory://" in str(refusal.value)
     assert "short" not in str(refusal.value)
@@ -127,6 +129,29 @@ def test_no_secret_is_in_the_repr() -> None:
     assert "secret@" not in repr(settings)
     assert "model-secret" not in repr(settings)
     assert settings.secret_key.get_secret_value() == KEY
+
+
+@pytest.mark.parametrize(
+    "url", ["smtp://h", "smtps://u%40x.test:p@h:465", "smtp://h?from=bot@x.test", "smtp://[::1]:25"]
+)
+def test_a_mail_server_is_a_url(url: str) -> None:
+    assert load({"ASSISTANT_SMTP_URL": url}).smtp_url.get_secret_value() == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["h", "http://h", "smtp://", "smtp://h:0", "smtp://h:x", "smtp://u:pw@[h", "smtp://h?from=bot%0A@x"],
+)
+def test_a_wrong_mail_server_is_refused_without_its_password(url: str) -> None:
+    with pytest.raises(SettingsError, match="ASSISTANT_SMTP_URL: must be smtp") as refusal:
+        load({"ASSISTANT_SMTP_URL": url})
+    assert "pw" not in str(refusal.value)
+
+
+def test_tools_for_watching_are_offered_to_the_demo_and_to_who_debugs() -> None:
+    real = {"ASSISTANT_MODEL_BASE_URL": "http://model.test"}
+    offered = [load(given).demo_tools for given in ({}, real, {**real, "ASSISTANT_DEBUG_TOOLS": "true"})]
+    assert offered == [True, False, True]
 
 
 def test_reading_settings_writes_nothing(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from tests.contract.storage.seeding import (
 from tests.contract.storage.statements import Statement, statements
 from tests.support.databases import sqlite_file
 
-LARGE = ("session", "message", "task", "tool_call", "idempotency_key", "owner")
+LARGE = ("session", "message", "task", "tool_call", "idempotency_key", "owner", "note")
 UNFINISHED = ("ix_task_worker", "uq_task_unfinished")
 """Partial indexes, as long as there are unfinished tasks."""
 
@@ -73,6 +73,10 @@ async def test_reads_find_their_rows_by_an_index(url: str, store: SqlStore, seed
             await unit.queued.of_session(SESSION)
             await unit.queued.oldest(SESSION)
             await unit.queued.ready(limit=5)
+            await unit.notes.of_call(OWNER, "call")
+            await unit.notes.count(OWNER)
+            await unit.notes.of_owner(OWNER, limit=5)
+            await unit.notes.get(OWNER, "note")
     assert len(sent) > 20
     assert scans(url, sent) == []
 
@@ -94,6 +98,7 @@ async def test_writes_find_their_rows_by_an_index(url: str, store: SqlStore, see
             await unit.sessions.choose_leaf(SESSION, ANSWER)
             await unit.sessions.move(SESSION, SessionEvent.DELETE, at=at(1))
             await unit.queued.take(OWNER, "key")
+            await unit.notes.delete(OWNER, "note")
             await unit.keys.keep_sends(SESSION)
             await unit.sessions.remove(SESSION, deleted_before=at(1))
     assert len(sent) > 7

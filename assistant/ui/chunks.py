@@ -59,22 +59,28 @@ def of_message(message: Message, attempt: int = STORED_ATTEMPT) -> list[Chunk]:
     return [chunk, _end(who, attempt)]
 
 
-def of_ended(message: Message, tasks: Mapping[str, TaskRow], held: Cursor | None = None) -> list[Chunk]:
+def of_ended(
+    message: Message, tasks: Mapping[str, TaskRow], held: Mapping[str, Cursor] | None = None
+) -> list[Chunk]:
     """The chunks of a message whose text is complete, under the attempt that filled it.
 
-    A browser is sent what it does not hold yet, and is told of an answer that it is whole.
+    A browser is sent what it does not hold yet, and is told of an answer that it is whole, unless it holds
+    the text by the message's own id, and not by that of a task: then it knows.
     """
+    by_message = (held or {}).get(message.id)
+    cursor = by_message or (held or {}).get(message.task_id or "")
     task = tasks.get(message.id)
     attempt = task["attempt"] if task else STORED_ATTEMPT
     # The CRC speaks of the text alone; where tool calls stand in it must be told.
-    if held is None or any(part.kind is PartKind.TOOL_CALL for part in message.parts):
+    if cursor is None or any(part.kind is PartKind.TOOL_CALL for part in message.parts):
         return of_message(message, attempt)
-    answer = resume(Folded(Transcript(message.text, message.parts), attempt=attempt), held)
+    answer = resume(Folded(Transcript(message.text, message.parts), attempt=attempt), cursor)
     if isinstance(answer, Replace):
         return of_message(message, attempt)
     who = {"m": message.id, "t": message.task_id or ""}
     rest = [chunk for frame in answer for chunk in of_happening(message.id, who["t"], frame)]
-    return rest if message.role is Role.USER else [*rest, _end(who, attempt)]
+    knows = message.role is Role.USER or (by_message is not None and not rest)
+    return rest if knows else [*rest, _end(who, attempt)]
 
 
 def of_unfinished(message: Message, folded: Folded, held: Cursor | None) -> list[Chunk]:

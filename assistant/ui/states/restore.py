@@ -151,7 +151,7 @@ def _texts(snapshot: Snapshot, held: dict[str, Cursor], settled: dict[str, TaskR
     for message in snapshot.messages:
         folded = snapshot.folds.get(message.task_id or "")
         if folded is None:
-            chunks += of_ended(message, settled, held.get(message.id) or held.get(message.task_id or ""))
+            chunks += of_ended(message, settled, held)
         else:
             chunks += of_unfinished(message, folded, held.get(message.task_id or ""))
     return chunks

@@ -22,6 +22,9 @@ from assistant.ui.states.page import Page
 from assistant.ui.states.restore import Restore
 from assistant.ui.words import said
 
+MOST_REPLIES = 8
+"""Kept on the page; whoever missed one asks again."""
+
 MOST_KEYS = 50
 """Asked about at once; a browser holds a few."""
 
@@ -189,4 +192,4 @@ class Wishes(rx.State):
             "number": max((other["number"] for other in self.replies), default=0) + 1,
         }
         kept = [other for other in self.replies if other["key"] != key]
-        self.replies = [*kept, reply][-20:]
+        self.replies = [*kept, reply][-MOST_REPLIES:]

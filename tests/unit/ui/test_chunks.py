@@ -85,18 +85,23 @@ def test_what_goes_without_saying_is_not_said() -> None:
 
 def test_of_a_whole_text_only_what_the_browser_lacks_is_sent() -> None:
     message = a_message()
+    whole = Cursor(len(TEXT), 0, checksum(TEXT))
 
-    assert [chunk["op"] for chunk in of_ended(message, {}, Cursor(len(TEXT), 0, checksum(TEXT)))] == ["end"]
-    rest = of_ended(message, {}, Cursor(3, 0, checksum(TEXT[:3])))
+    assert of_ended(message, {}, {"m": whole}) == []
+    assert [chunk["op"] for chunk in of_ended(message, {}, {"t": whole})] == ["end"]
+    rest = of_ended(message, {}, {"t": Cursor(3, 0, checksum(TEXT[:3]))})
     assert [(chunk["op"], chunk.get("x")) for chunk in rest] == [("text", TEXT[3:]), ("end", None)]
-    for unproven in (None, Cursor(len(TEXT), 0, 1), Cursor(99, 0, 0)):
-        assert [chunk["op"] for chunk in of_ended(message, {}, unproven)] == ["replace", "end"], unproven
+    for unproven in (Cursor(len(TEXT), 0, 1), Cursor(99, 0, 0)):
+        assert [chunk["op"] for chunk in of_ended(message, {}, {"m": unproven})] == ["replace", "end"], (
+            unproven
+        )
+    assert [chunk["op"] for chunk in of_ended(message, {})] == ["replace", "end"]
 
 
 def test_where_tool_calls_stand_in_a_whole_text_is_always_told() -> None:
     message = a_message()
     with_a_call = replace(message, parts=(*message.parts, Part(PartKind.TOOL_CALL, 2, 2, "call")))
-    held = Cursor(len(TEXT), 0, checksum(TEXT))
+    held = {"m": Cursor(len(TEXT), 0, checksum(TEXT))}
     assert [chunk["op"] for chunk in of_ended(with_a_call, {}, held)] == ["replace", "end"]
 
 

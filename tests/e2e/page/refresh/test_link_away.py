@@ -91,4 +91,6 @@ def test_a_page_that_slept_is_right_soon_after_it_wakes(
 
     far_chat.shows(WHOLE, within=4.0)
     is_whole_and_once(far_chat, provider)
-    eventually_sync(lambda: line.opened == opened + 1)
+    eventually_sync(lambda: line.opened > opened)
+    # An opening that was under way when the page fell asleep has run out of time when it wakes.
+    assert line.opened <= opened + 2

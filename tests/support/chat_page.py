@@ -269,7 +269,7 @@ class ChatPage:
 
     def picture(self) -> bytes:
         """A picture of the window without focus, pointer, caret and motion."""
-        if self.sid:  # the list of sessions comes by itself
+        if self.sid and self.element("message").count():  # the list of sessions comes by itself
             expect(self.page.locator(f"[data-session-id='{self.sid}']")).to_have_count(1)
         self.page.evaluate("document.activeElement?.blur()")
         self.page.mouse.move(1, 1)

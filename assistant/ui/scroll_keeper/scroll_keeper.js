@@ -70,10 +70,11 @@ function watch() {
   };
   const pressed = (event) => (now.dragging = isScrollBar(event));
   const moved = (event) => now.dragging && event.buttons === 0 && (now.dragging = false);
-  const grew = new ResizeObserver(() => follow());
+  const followed = () => now.height !== heightOfPage() && follow();
+  const grew = new ResizeObserver(followed);
   grew.observe(document.body);
   // New text is followed before its frame is drawn: a scroll found due while drawing costs a second frame.
-  const changedText = new MutationObserver(() => now.height !== heightOfPage() && follow());
+  const changedText = new MutationObserver(followed);
   changedText.observe(document.body, { subtree: true, childList: true, characterData: true });
   const leaving = () => now.restored && isOfUrl() && write(now.restored, now.following);
   for (const name of USERS_EVENTS) window.addEventListener(name, byUser, { passive: true });
@@ -94,6 +95,7 @@ function watch() {
 
 function scrolled() {
   const isOurs = Math.abs(window.scrollY - now.ours) <= 2;
+  if (isOurs && now.following && !now.isFar) return;
   const grown = now.height !== heightOfPage();
   now.height = heightOfPage();
   const isAtHome = performance.now() - now.arrivedAt > ROLLING_MS;
@@ -106,8 +108,8 @@ function scrolled() {
 
 function follow() {
   now.height = heightOfPage();
-  if (now.following && !now.dragging) toBottom();
-  seeHowFar();
+  if (!now.following) seeHowFar();
+  else if (!now.dragging) toBottom();
 }
 
 function seeHowFar() {

@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from playwright.sync_api import Locator, Page, Request, WebSocket, expect
 
 WITHIN_MS = 10_000
+MOST_PICTURES = 5
 
 WELL = ("complete", "stopped", "length")
 """The reasons for which an answer is done; for the others it has failed."""
@@ -268,13 +269,17 @@ class ChatPage:
         self.page.wait_for_function("before => window.scrollY < before", arg=before)
 
     def picture(self) -> bytes:
-        """A picture of the window without focus, pointer, caret and motion."""
+        """A picture of the window without focus, pointer, caret and motion, when two in a row agree."""
         if self.sid and self.element("message").count():  # the list of sessions comes by itself
             expect(self.page.locator(f"[data-session-id='{self.sid}']")).to_have_count(1)
         self.page.evaluate("document.activeElement?.blur()")
         self.page.mouse.move(1, 1)
-        hidden = "[data-testid=debug-panel] { visibility: hidden }"
-        return self.page.screenshot(animations="disabled", caret="hide", style=hidden)
+        picture = self._photographed()
+        for _ in range(MOST_PICTURES):
+            picture, last = self._photographed(), picture
+            if picture == last:
+                break
+        return picture
 
     def difference(self, before: bytes, after: bytes) -> float:
         """How unlike two pictures are in the worst square of 8 pixels, 0 to 255.
@@ -283,6 +288,10 @@ class ChatPage:
         """
         pictures = [f"data:image/png;base64,{b64encode(each).decode()}" for each in (before, after)]
         return self.page.evaluate("pictures => window.watched.difference(pictures)", pictures)
+
+    def _photographed(self) -> bytes:
+        hidden = "[data-testid=debug-panel] { visibility: hidden }"
+        return self.page.screenshot(animations="disabled", caret="hide", style=hidden)
 
     def _drawn(self) -> None:
         """Two more frames, so that what is shown now was watched."""

@@ -22,11 +22,13 @@ export function keepFocus(box) {
 
 /** Take the focus from what had it and is not there any more. */
 export function inherit(box) {
-  requestAnimationFrame(() => {
+  const look = () => {
     if (document.activeElement !== document.body || !last || (last.isConnected && !last.disabled)) return;
     last = null;
     if (hasKeyboard()) box.current?.focus({ preventScroll: true });
-  });
+  };
+  // A button that was only disabled loses the focus with the next drawing.
+  requestAnimationFrame(() => requestAnimationFrame(look));
 }
 
 /** A new page is there to be written on; a reloaded one as it was left. */

@@ -73,6 +73,8 @@ export function LinkKeeper({ restoredOn: connection, unknownOn: stranger, ready 
   useLayoutEffect(() => {
     restoredOn = ready ? connection : "";
     unknownOn = stranger;
+    // In development a restore can be here before the socket is met; it came over one that is open.
+    if (restoredOn && !socket.isMet()) happened("opened"), happened("restored");
     seeRestored();
   }, [connection, stranger, ready, link]);
   return null;

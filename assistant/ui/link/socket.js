@@ -1,5 +1,5 @@
 /**
- * Reflex's one socket, met when it first connects: the only place that knows of it.
+ * Reflex's one socket, met when it first connects or is first heard: the only place that knows of it.
  *
  * Reflex opens it again by itself, at once and then every 200 ms to 2 s, and never twice at a time. Here each
  * time is spread, so that a server that comes back is not met by all pages at once, and an opening that is not
@@ -15,7 +15,7 @@ const SPREAD_MS = 125;
 const WIDEST_SPREAD_MS = 1000;
 
 const { listen, changed } = signal();
-const connect = Socket.prototype.connect;
+const { connect, onevent: hear } = Socket.prototype;
 
 let socket = null;
 let failed = 0;
@@ -24,21 +24,34 @@ let open = () => {};
 
 Socket.prototype.connect = function connectWithCare() {
   if (socket === this) return openLater(this);
-  socket = this;
-  this.io.timeout(OPENS_WITHIN_MS);
-  setTimeout(endFirstOpening, OPENS_WITHIN_MS, this.io);
-  this.on("connect", () => {
+  meet(this);
+  return connect.call(this);
+};
+
+/** In development the socket may connect before this module is there. */
+Socket.prototype.onevent = function heardAtLast(packet) {
+  if (socket !== this) {
+    meet(this);
+    if (this.connected) changed("opened");
+  }
+  return hear.call(this, packet);
+};
+
+function meet(found) {
+  socket = found;
+  found.io.timeout(OPENS_WITHIN_MS);
+  setTimeout(endFirstOpening, OPENS_WITHIN_MS, found.io);
+  found.on("connect", () => {
     failed = 0;
     changed("opened");
   });
-  this.on("disconnect", () => changed("closed"));
-  this.on("connect_error", () => {
+  found.on("disconnect", () => changed("closed"));
+  found.on("connect_error", () => {
     failed += 1;
     changed("closed");
   });
-  this.onAny(() => changed("heard"));
-  return connect.call(this);
-};
+  found.onAny(() => changed("heard"));
+}
 
 /** Call `tell` with "opened", "closed" or "heard"; returns how to end that. */
 export { listen };
@@ -46,6 +59,11 @@ export { listen };
 /** The name of the connection that is open, as the server knows it too; "" when none is. */
 export function openSocket() {
   return socket?.connected ? socket.id : "";
+}
+
+/** Whether it is known at all. */
+export function isMet() {
+  return socket !== null;
 }
 
 /** Ask the server for a word, which is then heard. */

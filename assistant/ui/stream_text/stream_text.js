@@ -18,7 +18,8 @@ const LONGEST_FRAME_MS = 200;
 
 if (typeof window !== "undefined") readBack();
 
-let ask = () => {};
+const unasked = [];
+let ask = (...place) => unasked.push(place);
 
 /** Take chunks; asks for text that is missing before one of them, once a place. */
 export function deliver(chunks) {
@@ -29,6 +30,7 @@ export function deliver(chunks) {
 export function StreamFeed({ sid, ready, onMissed }) {
   useLayoutEffect(() => {
     ask = onMissed ?? (() => {});
+    for (const place of unasked.splice(0)) ask(...place);
   });
   useEffect(() => nameSession(sid), [sid]);
   useLayoutEffect(() => sayReady(ready), [ready]);

@@ -19,8 +19,6 @@ one update with the page's new `sid`.
 from typing import Any
 
 import reflex as rx
-from reflex.utils.imports import ImportVar
-from reflex.vars import VarData
 from reflex_base.event import passthrough_event_spec
 
 from assistant.ui import stream_text
@@ -48,12 +46,6 @@ _FILES = {
 
 STYLESHEET = _FILES["composer.css"].importable_path.removeprefix("$/public")
 """For `rx.App(stylesheets=[...])`, after that of `stream_text`, whose colours it uses."""
-
-
-def new_key() -> rx.Var[str]:
-    """An expression that gives a new key each time an event is sent, for a wish of a click."""
-    imported = {_FILES["request_key.js"].importable_path: [ImportVar(tag="newKey")]}
-    return rx.Var("newKey()", _var_data=VarData(imports=imported), _var_type=str)
 
 
 class _FromModule(rx.Component):

@@ -24,13 +24,13 @@ async def test_a_frozen_worker_that_goes_on_after_the_takeover_adds_not_one_char
     second = provider.script().hold().say("taken over.")
     sent = await ada.send("Hello?")
     reader = ada.reader(sent["task_id"])
-    following = asyncio.create_task(reader.to_the_end(within=60))
+    following = asyncio.create_task(reader.to_the_end(within=30))
     await reader.shows("Half, ")
 
     frozen = await asyncio.to_thread(holder, alive, provider)
     frozen.stop_signal()
     try:
-        await provider.called(2, within=25)
+        await provider.called(2, within=10)
         await second.held()
         first.release()
         await eventually(lambda: "zombie" in provider.calls[0].sent)

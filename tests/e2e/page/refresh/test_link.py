@@ -1,7 +1,5 @@
 """Links that die without a word: the page notices, says so in one line, and stands complete afterwards."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
@@ -19,12 +17,6 @@ WOKEN_SECONDS = 5.0
 
 MENDED_MS = 12_000
 """From the mended network to the whole text: an opening that hangs is given up after eight seconds."""
-
-
-@pytest.fixture
-def line(app: AppUnderTest) -> Iterator[SlowLine]:
-    with SlowLine(app.port) as line:
-        yield line
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """The line between page and server breaks in mid-answer, and comes back; the page is never reloaded."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
@@ -14,12 +12,6 @@ from tests.support.slow_line import SlowLine
 
 LIVE_WITHIN_SECONDS = 5.0
 """Case B050: how long after the line is back the text goes on."""
-
-
-@pytest.fixture
-def line(app: AppUnderTest) -> Iterator[SlowLine]:
-    with SlowLine(app.port) as line:
-        yield line
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
 """Enter, then F5 while the line is slow: the text is in exactly one place, and loading sends nothing."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.support.app_under_test import AppUnderTest
 from tests.support.chat_page import ChatPage
 from tests.support.llm_server import ScriptedProvider
 from tests.support.slow_line import SlowLine, Way
@@ -17,12 +14,6 @@ TEXT = "A question that is asked once 👋🏽"
 RELOAD_AFTER_ENTER = """milliseconds => addEventListener("keydown", ({ key }) => {
   if (key === "Enter") setTimeout(() => location.reload(), milliseconds);
 }, { capture: true, once: true })"""
-
-
-@pytest.fixture
-def line(app: AppUnderTest) -> Iterator[SlowLine]:
-    with SlowLine(app.port) as line:
-        yield line
 
 
 @pytest.fixture

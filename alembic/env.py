@@ -12,6 +12,7 @@ from sqlalchemy import Connection, text
 
 from assistant.storage.databases import migration_engine
 from assistant.storage.schema import metadata
+from assistant.storage.tables_search import FTS_TABLE, ONLY_ON
 
 MIGRATION_LOCK = 5_701_001
 """An advisory lock of PostgreSQL; any number that nobody else uses."""
@@ -45,7 +46,26 @@ def migrate_on(connection: Connection) -> None:
 
 def options() -> dict[str, Any]:
     """SQLite cannot alter a column, so there a table is built anew and renamed."""
-    return {"target_metadata": metadata, "render_as_batch": True, "compare_type": True}
+    return {
+        "target_metadata": metadata,
+        "render_as_batch": True,
+        "compare_type": True,
+        "include_name": is_ours,
+        "include_object": is_for_this_database,
+    }
+
+
+def is_ours(name: str | None, kind: str, _parents: object) -> bool:
+    """Whether a name is compared with the tables: SQLite's full-text index and what it keeps are not."""
+    return kind != "table" or not (name or "").startswith(FTS_TABLE)
+
+
+def is_for_this_database(
+    thing: Any, _name: str | None, _kind: str, _reflected: bool, _compared_to: object
+) -> bool:
+    """Whether a declared thing is one of this kind of database; some say that they are for one alone."""
+    dialect = context.get_context().dialect.name
+    return thing.info.get(ONLY_ON, dialect) == dialect
 
 
 def database_url() -> str:

@@ -2,12 +2,27 @@
 
 from fastapi import FastAPI
 
-from assistant.api import docs_page, messages, operating, owner, sessions, tasks, unknown
+from assistant.api import (
+    choices,
+    devices,
+    docs_page,
+    files,
+    messages,
+    operating,
+    owner,
+    search,
+    sessions,
+    shares,
+    tasks,
+    tool_calls,
+    unknown,
+)
 from assistant.api.documented import DocumentedApi
 from assistant.api.edge import Edge
 from assistant.api.errors import Problem, answer_with_problems
 from assistant.api.metrics import Metrics
 from assistant.api.owner import seal_of
+from assistant.api.rates import StreamsOfOwners
 from assistant.bootstrap import Held
 from assistant.settings import Settings
 
@@ -27,7 +42,9 @@ def build_api(held: Held, settings: Settings, *, two_port_dev: bool = False) -> 
     api.state.held = held
     api.state.seal = seal_of(settings)
     api.state.metrics = Metrics()
-    for part in (owner, messages, sessions, tasks, operating):
+    api.state.streams = StreamsOfOwners(settings.owner_streams)
+    reading = (sessions, search, files, shares)
+    for part in (owner, devices, messages, *reading, tasks, tool_calls, choices, operating):
         api.include_router(part.router)
     api.include_router(docs_page.router)
     api.mount(docs_page.ASSETS_PATH, docs_page.ASSETS)

@@ -7,8 +7,9 @@ from fastapi import FastAPI
 from assistant.api.errors import MEDIA_TYPE
 from assistant.services.owner_seal import COOKIE
 
-WITHOUT_OWNER = ("/health", "/metrics")
-MINTS_OWNER = "/api/owner"
+WITHOUT_OWNER = ("/health", "/metrics", "/api/shared/{token}")
+OWNER_IS_OPTIONAL = ("/api/owner", "/api/owner/link")
+"""One mints an owner, the other makes a device without one somebody's."""
 
 _PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 _OWNER_BY = {
@@ -29,7 +30,7 @@ class DocumentedApi(FastAPI):
                 for operation in operations.values():
                     _tell(operation)
                     if path not in WITHOUT_OWNER:
-                        operation["security"] = _security(optional=path == MINTS_OWNER)
+                        operation["security"] = _security(optional=path in OWNER_IS_OPTIONAL)
         assert self.openapi_schema is not None
         return self.openapi_schema
 
@@ -50,6 +51,6 @@ def _never_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _security(*, optional: bool) -> list[dict[str, list[str]]]:
-    """By cookie or bearer; `optional`: without either a new owner is made."""
+    """By cookie or bearer; `optional`: or by neither."""
     nobody: list[dict[str, list[str]]] = [{}] if optional else []
     return [*nobody, {"cookie": []}, {"bearer": []}]

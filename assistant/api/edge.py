@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from assistant.api.errors import ForbiddenOrigin, TooLarge, problem, unexpected
 from assistant.api.metrics import Metrics
 from assistant.api.origins import may_connect
-from assistant.api.peers import header
+from assistant.api.peers import header, is_https
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -23,6 +23,12 @@ AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MAX_BODY_BYTES = 2 << 20
 """The longest message, written as ASCII with escapes, and room to spare."""
+
+MAX_FILE_BYTES = 16 << 20
+"""An exported session that comes back."""
+
+FILES = frozenset({"/api/sessions/import"})
+"""The addresses that take a file."""
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _METHODS = (*_READING, "POST", "PUT", "PATCH", "DELETE")
@@ -68,7 +74,7 @@ class Edge:
         refusal = self._refusal(scope)
         body = None
         if refusal is None and scope["method"] not in _READING:
-            body = await _whole(answer.receive)
+            body = await _whole(answer.receive, _most_bytes(scope))
             refusal = problem(TooLarge()) if body is None else None
         if refusal is not None:
             await refusal(scope, answer.receive, answer.send)
@@ -85,10 +91,12 @@ class Edge:
             header(scope, "host"),
             allowed=self._allowed,
             two_port_dev=self._two_port_dev,
+            by_https=is_https(scope),
+            site=header(scope, "sec-fetch-site"),
         ):
             return problem(ForbiddenOrigin())
         length = header(scope, "content-length") or ""
-        too_large = length.isdigit() and int(length) > MAX_BODY_BYTES
+        too_large = length.isdigit() and int(length) > _most_bytes(scope)
         return problem(TooLarge()) if too_large else None
 
 
@@ -122,7 +130,11 @@ def _with_ours(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     return [*headers, *((name, value) for name, value in ours.items() if name not in present)]
 
 
-async def _whole(receive: Receive) -> bytes | None:
+def _most_bytes(scope: Scope) -> int:
+    return MAX_FILE_BYTES if scope["path"] in FILES else MAX_BODY_BYTES
+
+
+async def _whole(receive: Receive, most_bytes: int) -> bytes | None:
     """The whole body, however it was cut; None once it is too large. A reader that left sent nothing."""
     body = bytearray()
     while True:
@@ -130,7 +142,7 @@ async def _whole(receive: Receive) -> bytes | None:
         if message["type"] != "http.request":
             return bytes(body)
         body += message.get("body", b"")
-        if len(body) > MAX_BODY_BYTES:
+        if len(body) > most_bytes:
             return None
         if not message.get("more_body", False):
             return bytes(body)

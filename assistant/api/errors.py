@@ -6,6 +6,7 @@ cannot be told from an id that does not exist (Case B185).
 
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -16,14 +17,18 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from assistant.api.wire import iso
 from assistant.domain.errors import AssistantError, InvalidInput, KeyMissing, NotFound, Refused
 from assistant.domain.transcript import well_formed
 
 _log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+SHARED_PATH = "/api/shared/"
+"""What follows is a secret: whoever has it reads."""
 KEY_HEADER = "Idempotency-Key"
 RETRY_AFTER_SECONDS = 1
+MOST_ERRORS = 20
 MAX_FIELD_CHARACTERS = 100
 
 
@@ -37,6 +42,12 @@ class MethodNotAllowed(Refused):
     """This address does not know that method; the Allow header says which it knows."""
 
     code = "method_not_allowed"
+
+
+class Misdirected(Refused):
+    """This server does not answer under that name."""
+
+    code = "misdirected"
 
 
 class TooLarge(Refused):
@@ -58,6 +69,7 @@ STATUS: dict[str, int] = {
     "owner_missing": 401,
     "forbidden_origin": 403,
     "not_found": 404,
+    "code_unknown": 404,
     "method_not_allowed": 405,
     "session_busy": 409,
     "queue_full": 409,
@@ -65,11 +77,22 @@ STATUS: dict[str, int] = {
     "task_closed": 409,
     "not_retryable": 409,
     "already_decided": 409,
+    "arguments_mismatch": 409,
+    "not_undecided": 409,
+    "outcome_known": 409,
+    "already_settled": 409,
     "idempotency_key_reused": 409,
     "request_withdrawn": 409,
     "request_accepted": 409,
+    "request_edited": 409,
+    "owner_named": 409,
+    "already_linked": 409,
+    "choice_needed": 409,
     "too_large": 413,
     "unsupported_media_type": 415,
+    "misdirected": 421,
+    "too_many_tries": 429,
+    "rate_limited": 429,
     "internal": 500,
     "fenced": 500,
     "unavailable": 503,
@@ -109,6 +132,8 @@ def problem(error: AssistantError, headers: Mapping[str, str] | None = None) -> 
     more = dict(headers or {})
     if status == 503:
         more["retry-after"] = str(RETRY_AFTER_SECONDS)
+    if status == 429:
+        more["retry-after"] = str(error.details.get("retry_after", RETRY_AFTER_SECONDS))
     if status == 500:
         error = AssistantError("Something went wrong here; it was noted.")
     body = {
@@ -119,12 +144,14 @@ def problem(error: AssistantError, headers: Mapping[str, str] | None = None) -> 
         "detail": error.message,
         **{name: value for name, value in error.details.items() if name not in Problem.model_fields},
     }
-    return JSONResponse(jsonable_encoder(body), status, more, media_type=MEDIA_TYPE)
+    told = jsonable_encoder(body, custom_encoder={datetime: iso})
+    return JSONResponse(told, status, more, media_type=MEDIA_TYPE)
 
 
 def unexpected(error: BaseException, path: str) -> Response:
-    """Note a defect in the log and answer 500 without a word of it."""
-    _log.error("a request failed unexpectedly: %s", path, exc_info=error)
+    """Note a defect in the log and answer 500 without a word of it. The token of a link is not noted."""
+    head, shared, _ = path.partition(SHARED_PATH)
+    _log.error("a request failed unexpectedly: %s", head + shared, exc_info=error)
     return problem(AssistantError())
 
 
@@ -155,7 +182,7 @@ def answer_with_problems(api: FastAPI) -> None:
 
 def _fields(errors: Sequence[Any]) -> list[dict[str, str]]:
     """Where and what, never the value: it may be a secret."""
-    return [{"field": _name(error["loc"]), "message": _message(error)} for error in errors]
+    return [{"field": _name(error["loc"]), "message": _message(error)} for error in errors[:MOST_ERRORS]]
 
 
 def _name(place: Sequence[str | int]) -> str:

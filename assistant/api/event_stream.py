@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -37,11 +37,16 @@ class EventStream(StreamingResponse):
         self._happenings = happenings
         self._metrics = metrics
         self._body = _told(first, happenings, task_id)
+        self._also = ExitStack()
         super().__init__(self._body, headers=HEADERS, media_type=MEDIA_TYPE)
+
+    def closes(self, also: ExitStack) -> None:
+        """Have this closed with the stream."""
+        self._also = also
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # A reader may go away before the first write, when the body was never begun.
-        with self._metrics.open_stream():
+        with self._also, self._metrics.open_stream():
             async with aclosing(self._happenings), aclosing(self._body):
                 await super().__call__(scope, receive, send)
 

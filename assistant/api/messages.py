@@ -5,10 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 
 from assistant.api import wire
-from assistant.api.asked import AKey, InJson, RequiredKey, TheServices, known, taking_work
+from assistant.api.asked import AKey, InJson, Key, RequiredKey, TheServices, known, taking_work
 from assistant.api.owner import AnOwner
-from assistant.api.wire_requests import Draft
+from assistant.api.wire_requests import Draft, Rewriting
 from assistant.domain.errors import InvalidInput, KeyMissing, NotFound
+from assistant.services.queueing import Rewriting as Rewritable
+from assistant.services.queueing import wish_to_rewrite
 from assistant.services.sending import Draft as Sendable
 from assistant.services.sending import wish_to_send
 from assistant.services.wishes import check_key
@@ -64,6 +66,22 @@ async def withdraw(owner: AnOwner, key: AskedKey, services: TheServices) -> wire
     """From here on a wish under it is refused, and a queued message is taken out of its queue; 409
     `request_accepted` when the wish came first, or its turn."""
     return wire.KeyedRequest.model_validate(await services.wishes.withdraw(owner.id, key))
+
+
+@router.patch("/api/requests/{key:path}", summary="Give a queued message another text")
+async def rewrite(
+    owner: AnOwner, key: AskedKey, _: InJson, rewriting: Rewriting, services: TheServices, own_key: Key = None
+) -> wire.KeyedRequest:
+    """At its place, under its key; a repeat of its send is answered as before.
+
+    409 `request_accepted` when its turn came first and another text was sent, 409 `request_withdrawn`, and
+    409 `request_edited` with the `text` that waits when it is not the one that is to be replaced.
+    """
+    if not _can_be_a_key(key):
+        raise NotFound()
+    wanted = Rewritable(key, rewriting.text, rewriting.replaces)
+    record = await services.queueing.rewrite(owner.id, wanted, wish_to_rewrite(own_key, wanted))
+    return wire.KeyedRequest.model_validate(record)
 
 
 def _can_be_a_key(key: str) -> bool:

@@ -1,5 +1,7 @@
 """For whoever operates the server: is it ready, and its figures."""
 
+from contextlib import suppress
+
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
@@ -20,5 +22,7 @@ async def health(services: TheServices) -> wire.Health:
 
 @router.get("/metrics", summary="Figures for Prometheus", response_class=Response)
 async def figures(request: Request) -> Response:
-    """HTTP requests by route and status, and open streams."""
+    """HTTP requests by route and status, open streams, and pages that watch a session or are brought text."""
+    with suppress(NotReady):
+        request.app.state.metrics.watched(*request.app.state.held.get().watching.count())
     return Response(request.app.state.metrics.as_text(), media_type=metrics.MEDIA_TYPE)

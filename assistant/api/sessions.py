@@ -114,6 +114,13 @@ async def undo_delete(owner: AnOwner, id: AnId, services: TheServices, key: Key 
     return wire.session_of(await services.deleting.undo(owner.id, id, asked))
 
 
+@router.delete("/api/sessions/{id}/summary", summary="Discard the summary of the chosen branch")
+async def discard(owner: AnOwner, id: AnId, services: TheServices, key: Key = None) -> wire.Discarded:
+    """The next message is answered from the original messages; where they do not fit, by a new summary."""
+    await services.discarding.discard(owner.id, id, wish_about(WishKind.DELETE_SUMMARY, id, key))
+    return wire.Discarded(session_id=id)
+
+
 @router.post(
     "/api/sessions/{id}/queue/send",
     status_code=202,

@@ -1,5 +1,6 @@
 """Tasks: read one, follow its text, stop it, try it again, continue it."""
 
+from contextlib import ExitStack
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -46,7 +47,11 @@ async def stream(
     if _wants_json(request.headers.get("accept", "")):
         reading = await services.following.read(owner.id, id, place)
         return JSONResponse(_catch_up(reading, place).model_dump(mode="json"))
-    return await open_stream(services, request.app.state.metrics, owner.id, id, place)
+    with ExitStack() as counting:
+        counting.enter_context(request.app.state.streams.one_more(owner.id))
+        opened = await open_stream(services, request.app.state.metrics, owner.id, id, place)
+        opened.closes(counting.pop_all())
+        return opened
 
 
 @router.post("/api/tasks/{id}/stop", summary="Stop a task")

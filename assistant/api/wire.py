@@ -17,6 +17,7 @@ _SESSION = "01932f5a-0000-7000-8000-000000000001"
 _QUESTION = "01932f5a-0000-7000-8000-000000000002"
 _ANSWER = "01932f5a-0000-7000-8000-000000000003"
 _TASK = "01932f5a-0000-7000-8000-000000000004"
+_SUMMARY = "01932f5a-0000-7000-8000-000000000005"
 
 
 def iso(moment: datetime) -> str:
@@ -62,7 +63,11 @@ class Failure(Shape):
 
 
 class ToolCall(Shape):
-    """One call that the model asked for; `arguments` and `result` are text."""
+    """One call that the model asked for; `arguments` is JSON text, `offset` where it stands in the answer.
+
+    A decision names the `arguments_hash`. `outcome_unknown`: it may or may not have been carried out.
+    `retry_of` is the call in whose place this one was made.
+    """
 
     id: str
     name: str
@@ -74,8 +79,16 @@ class ToolCall(Shape):
     result: str | None
     needs_decision: bool
     decision: tool_call.Decision | None
+    decision_reason: str | None
+    decided_at: Time | None
+    decided_by: str | None
+    decided_on: str | None
     expires_at: Time | None
     retry_of: str | None
+    idempotent: bool
+    outcome_unknown: bool
+    started_at: Time | None
+    finished_at: Time | None
 
 
 class Task(Shape):
@@ -150,20 +163,35 @@ class Queued(Shape):
     paused: bool
 
 
+class Summary(Shape):
+    """What a model wrote of the chosen branch through the message `through_id`, and is told instead."""
+
+    id: str = Field(examples=[_SUMMARY])
+    through_id: str = Field(examples=[_ANSWER])
+    text: str
+    model: str | None
+    created_at: Time
+
+
 class Snapshot(Shape):
-    """A page of the chosen branch, oldest first, with every unfinished task whole, and the queue."""
+    """A page of the chosen branch, oldest first, with every unfinished task whole, and the queue.
+
+    `summary` stands for the oldest messages of the branch where they do not fit the model any more.
+    """
 
     session: Session
     messages: list[Message]
     tasks: list[Task]
     has_older: bool
     queued: list[Queued]
+    summary: Summary | None
 
 
 class Changes(Shape):
     """What is newer than a version; `session` is null when nothing is.
 
-    `queued` is the whole queue, changed or not, unless `session` is null.
+    `queued` is the whole queue and `summary` that of the chosen branch, changed or not, unless `session` is
+    null.
     """
 
     version: int
@@ -172,6 +200,13 @@ class Changes(Shape):
     tasks: list[Task]
     removed: list[str]
     queued: list[Queued]
+    summary: Summary | None
+
+
+class Discarded(Shape):
+    """The session whose chosen branch has no summary any more."""
+
+    session_id: str = Field(examples=[_SESSION])
 
 
 class Sent(Shape):

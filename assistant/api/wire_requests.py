@@ -5,10 +5,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from assistant.domain.transcript import well_formed
+from assistant.services.choices import MAX_SYSTEM_CHARACTERS, MAX_TEMPERATURE, MAX_TOKENS, MAX_TOP_P
+from assistant.services.deciding import MAX_REASON_CHARACTERS
 
-MAX_SYSTEM_CHARACTERS = 20_000
 MAX_MODEL_CHARACTERS = 200
-MAX_TOKENS = 2**31 - 1
+MAX_TOOLS = 100
+MAX_HASH_CHARACTERS = 100
 
 
 def _storable(value: Any) -> Any:
@@ -28,10 +30,13 @@ class Asked(BaseModel):
 class Parameters(Asked):
     """What the provider is asked with; what is absent is the provider's own choice."""
 
-    temperature: float | None = Field(default=None, ge=0, le=2)
-    top_p: float | None = Field(default=None, ge=0, le=1)
+    temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
+    top_p: float | None = Field(default=None, ge=0, le=MAX_TOP_P)
     max_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
     system: Text | None = Field(default=None, max_length=MAX_SYSTEM_CHARACTERS)
+    tools: list[Text] | None = Field(
+        default=None, max_length=MAX_TOOLS, description="The tools that the model may ask for; null for all."
+    )
 
 
 class Draft(Asked):
@@ -57,6 +62,17 @@ class Draft(Asked):
     def parameters_given(self) -> dict[str, Any] | None:
         """The parameters that were named, or None when the session's own are to be kept."""
         return _given(self.parameters)
+
+
+class Rewriting(Asked):
+    """Another text for a message that waits in a queue."""
+
+    model_config = ConfigDict(json_schema_extra={"example": {"text": "Why is the sea blue?"}})
+
+    text: Text
+    replaces: Text | None = Field(
+        default=None, description="The text that was edited: with it, no other one is replaced."
+    )
 
 
 class Arrangement(Asked):
@@ -85,6 +101,20 @@ class Arrangement(Asked):
     def parameters_given(self) -> dict[str, Any] | None:
         """The parameters that were named, or None when the session's own are to be kept."""
         return _given(self.parameters)
+
+
+class Decided(Asked):
+    """What a person decided about a tool call; the hash is that of the arguments that they saw."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"example": {"decision": "approve", "arguments_hash": "0" * 64}}
+    )
+
+    decision: Literal["approve", "deny"]
+    arguments_hash: str = Field(max_length=MAX_HASH_CHARACTERS)
+    reason: Text | None = Field(
+        default=None, max_length=MAX_REASON_CHARACTERS, description="Of a denial; the model is told it."
+    )
 
 
 def _given(parameters: Parameters | None) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from granian.constants import Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.embed import Server
 
@@ -27,6 +28,9 @@ BACKLOG = 1024
 
 REQUESTS_AT_ONCE = 16_384
 """Open streams count: with the server's default of 128, the 129th request would never be answered."""
+
+MAX_HEADER_BYTES = 64 * 1024
+"""Of one request, its line and all its headers; nobody's browser sends a tenth of it."""
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,6 +87,7 @@ def _server(asgi: Any, host: str, port: int) -> Server:
         interface=Interfaces.ASGI,
         backlog=BACKLOG,
         backpressure=REQUESTS_AT_ONCE,
+        http1_settings=HTTP1Settings(max_buffer_size=MAX_HEADER_BYTES),
         log_level=LogLevels.error,
         log_dictconfig={
             "formatters": {},

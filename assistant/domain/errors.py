@@ -11,10 +11,21 @@
     │   ├── TaskClosed               task_closed
     │   ├── NotRetryable             not_retryable
     │   ├── AlreadyDecided           already_decided
+    │   ├── ArgumentsMismatch        arguments_mismatch
+    │   ├── NotUndecided             not_undecided
+    │   ├── OutcomeKnown             outcome_known
+    │   ├── AlreadySettled           already_settled
     │   ├── KeyMissing               idempotency_key_missing
     │   ├── KeyReused                idempotency_key_reused
     │   ├── RequestWithdrawn         request_withdrawn
-    │   └── RequestAccepted          request_accepted
+    │   ├── RequestAccepted          request_accepted
+    │   ├── RequestEdited            request_edited
+    │   ├── OwnerNamed               owner_named
+    │   ├── CodeUnknown              code_unknown
+    │   ├── AlreadyLinked            already_linked
+    │   ├── ChoiceNeeded             choice_needed
+    │   ├── TooManyTries             too_many_tries
+    │   └── RateLimited              rate_limited
     ├── Unavailable                  failure of the world: the same request may succeed later
     │   ├── NotReady                 not_ready
     │   ├── StoreUnavailable         store_unavailable
@@ -46,7 +57,7 @@ class Refused(AssistantError):
 
 
 class InvalidInput(Refused):
-    """The input breaks a rule that the message names."""
+    """The input breaks a rule that the message names; where a page has words for it, `rule` names it too."""
 
     code = "invalid_input"
 
@@ -99,6 +110,30 @@ class AlreadyDecided(Refused):
     code = "already_decided"
 
 
+class ArgumentsMismatch(Refused):
+    """The call has other arguments than those that were decided upon; look at it again."""
+
+    code = "arguments_mismatch"
+
+
+class NotUndecided(Refused):
+    """The tool call waits for no decision; `state` and `reason` say what became of it."""
+
+    code = "not_undecided"
+
+
+class OutcomeKnown(Refused):
+    """It is known what became of this tool call; nothing has to be said about it."""
+
+    code = "outcome_known"
+
+
+class AlreadySettled(Refused):
+    """Somebody has marked this call as done or run it again already; `task_id` says where it went on."""
+
+    code = "already_settled"
+
+
 class KeyMissing(Refused):
     """This call needs an Idempotency-Key header, minted by the client for this wish."""
 
@@ -118,9 +153,51 @@ class RequestWithdrawn(Refused):
 
 
 class RequestAccepted(Refused):
-    """The request was already accepted and cannot be withdrawn; `result` says what came of it."""
+    """The request was already accepted and cannot be changed any more; `result` says what came of it."""
 
     code = "request_accepted"
+
+
+class RequestEdited(Refused):
+    """The queued message was edited elsewhere meanwhile; `text` is what waits now."""
+
+    code = "request_edited"
+
+
+class OwnerNamed(Refused):
+    """You are known here by your name; sign in with it on the other device, no code is needed."""
+
+    code = "owner_named"
+
+
+class CodeUnknown(Refused):
+    """This code does not count: it is wrong, was used already, or its time is over."""
+
+    code = "code_unknown"
+
+
+class AlreadyLinked(Refused):
+    """This device belongs to the same owner already."""
+
+    code = "already_linked"
+
+
+class ChoiceNeeded(Refused):
+    """This device has conversations of its own; say whether they come along."""
+
+    code = "choice_needed"
+
+
+class TooManyTries(Refused):
+    """Too many wrong codes were tried; wait for some minutes, then make a new one."""
+
+    code = "too_many_tries"
+
+
+class RateLimited(Refused):
+    """Too much was asked for in a short time; `retry_after` says in how many seconds it is taken again."""
+
+    code = "rate_limited"
 
 
 class Unavailable(AssistantError):
@@ -151,6 +228,10 @@ class Fenced(AssistantError):
     """A newer attempt owns the task; this one must stop and write nothing more."""
 
     code = "fenced"
+
+
+IT_SAID = " It said: "
+"""In the words of a failed model step: what follows are the provider's own."""
 
 
 class ProviderFailed(AssistantError):

@@ -68,6 +68,15 @@ class Writer(Protocol):
         """Everything fed is in the log; returns the whole. Raises Fenced."""
         ...
 
+    def tell_whole(self) -> None:
+        """Let the next entry be the whole with its parts, for readers who know the log alone."""
+        ...
+
+    def mark_calls(self, call_ids: Sequence[str]) -> None:
+        """Let calls stand at the end of what was fed; readers of the log learn it by its next entry. They
+        are stored already."""
+        ...
+
     async def close(self) -> None:
         """Write the closing entry, after the terminal state is stored."""
         ...
@@ -135,6 +144,9 @@ class Provider(Protocol):
     continues_prefix: bool
     """Whether it goes on exactly where `ModelRequest.kept` ends."""
 
+    context_tokens: int
+    """Its window: how many tokens it reads and writes in one step, as the operator says."""
+
     def stream(self, request: ModelRequest) -> AsyncGenerator[Delta | Finished]:
         """The model step's events, ended by Finished. Raises ProviderFailed with words for the user.
         Closing the iterator closes the connection."""
@@ -147,6 +159,14 @@ class Providers(Protocol):
         ...
 
     def names(self) -> Sequence[str]: ...
+
+
+class Rates(Protocol):
+    """How often something was done lately. Never fails: what cannot be counted is granted."""
+
+    async def take(self, name: str, per_minute: int) -> float:
+        """Count one of so many a minute under a name: 0.0 when it is granted, else the seconds to wait."""
+        ...
 
 
 class Clock(Protocol):

@@ -5,6 +5,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from assistant.domain.message import Role
+from assistant.domain.session import SessionState
+
 
 class OwnerKind(StrEnum):
     ANONYMOUS = "anonymous"
@@ -44,7 +47,8 @@ class WishKind(StrEnum):
     """An attachment."""
 
     ARRANGE = "arrange"
-    """A session's title, model, parameters or chosen branch, or its way into the archive and back."""
+    """A session's title, model, parameters or chosen branch, its way into the archive and back, or the text
+    of a message that waits in it."""
 
     DELETE = "delete"
     """The end of a session and of what runs in it."""
@@ -54,6 +58,27 @@ class WishKind(StrEnum):
 
     RELEASE = "release"
     """The oldest message of a session's queue, sent now."""
+
+    REWRITE = "rewrite"
+    """Another text for a message that waits."""
+
+    RUN_AGAIN = "run_again"
+    """A call whose outcome is unknown, once more, in a new task."""
+
+    MARK_DONE = "mark_done"
+    """A person's word that a call whose outcome is unknown was carried out; a new task goes on with it."""
+
+    SHARE = "share"
+    """A link by which others read a session, or another say about what they see of its tools."""
+
+    UNSHARE = "unshare"
+    """The end of that link."""
+
+    IMPORT = "import"
+    """A session made of an exported one."""
+
+    DELETE_SUMMARY = "delete_summary"
+    """The end of the summary of a session's chosen branch."""
 
 
 class KeyState(StrEnum):
@@ -135,6 +160,25 @@ class Note:
     owner_id: str
     call_id: str
     title: str
+    text: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A title or a message that was searched for, with its session.
+
+    `message_id` and `role` are None for a title. `text` is all that was searched in; `place` the order among
+    what was found, minted by the store.
+    """
+
+    place: int
+    session_id: str
+    title: str
+    state: SessionState
+    updated_at: datetime
+    message_id: str | None
+    role: Role | None
     text: str
     created_at: datetime
 

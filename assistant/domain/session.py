@@ -41,6 +41,17 @@ class SessionEvent(StrEnum):
     """The user takes the deletion back in time."""
 
 
+class TitleFrom(StrEnum):
+    FIRST_LINE = "first_line"
+    """Cut from the first message: a model may make a better one, once."""
+
+    ASKED = "asked"
+    """A model was asked, and is never asked again, whatever came of it."""
+
+    SETTLED = "settled"
+    """By the user, a model or a file: only the user changes it."""
+
+
 _S, _E = SessionState, SessionEvent
 
 SESSION = Machine(
@@ -73,3 +84,4 @@ class Session:
     created_at: datetime
     updated_at: datetime
     parameters: dict[str, Any] = field(default_factory=dict)
+    title_from: TitleFrom = TitleFrom.SETTLED

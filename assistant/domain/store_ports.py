@@ -8,9 +8,10 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
-from assistant.domain.log import Folded
+from assistant.domain.device_link import Belongings, DeviceLinks
 from assistant.domain.message import Message
 from assistant.domain.records import (
+    Found,
     KeyRecord,
     KeyState,
     Note,
@@ -19,8 +20,12 @@ from assistant.domain.records import (
     StoredDraft,
     WorkerBeat,
 )
+from assistant.domain.search_tokens import Term
 from assistant.domain.session import Session, SessionEvent, SessionState
-from assistant.domain.task import Task, TaskError, TaskReason, TaskState
+from assistant.domain.share import Shares
+from assistant.domain.summary import Summaries
+from assistant.domain.task import Task
+from assistant.domain.task_ports import Tasks, ToolCalls
 from assistant.domain.transcript import Transcript
 
 
@@ -38,10 +43,11 @@ class Sessions(Protocol):
         """The session if it is this owner's and not deleted."""
         ...
 
-    async def bump(self, session_id: str) -> int:
+    async def bump(self, session_id: str, *, owner_id: str | None = None) -> int:
         """Raise the version and return it: the first statement of every write transaction of a
-        session, which makes them happen one after the other. NotFound when there is no such row.
-        Registers the change for announcement after the commit."""
+        session, which makes them happen one after the other. NotFound when there is no such row,
+        or, for an id that a caller named, none of this owner's: it is not even locked then. Registers
+        the change for announcement after the commit."""
         ...
 
     async def version(self, session_id: str) -> int | None:
@@ -64,7 +70,17 @@ class Sessions(Protocol):
         """Set the model and parameters that the session's next turns use."""
         ...
 
-    async def rename(self, session_id: str, title: str) -> None: ...
+    async def rename(self, session_id: str, title: str) -> None:
+        """Give it another title, which no model replaces."""
+        ...
+
+    async def ask_title(self, session_id: str) -> bool:
+        """Take the one try at a title by a model; says whether it was there to be had."""
+        ...
+
+    async def entitle(self, session_id: str, title: str) -> bool:
+        """Give it the title that a model made, unless the user has renamed it since; says whether."""
+        ...
 
     async def choose_leaf(self, session_id: str, leaf_id: str) -> None:
         """Show the branch that ends at this message, and remember that it was the last one chosen."""
@@ -108,6 +124,11 @@ class Messages(Protocol):
         to the newest message, a cycle ends the walk."""
         ...
 
+    async def below(self, above: Message, leaf_id: str, *, limit: int) -> list[Message] | None:
+        """The next `limit` messages after `above` of the branch that ends at `leaf_id`, oldest first; None
+        when it is not on that branch. With `limit` 0 only that is asked."""
+        ...
+
     async def end_of_branch(self, session_id: str, leaf_id: str | None) -> str | None:
         """The id of the message to which the next one is added: the leaf if it is a message of the
         session, else its newest message, else None (Cases B055, B059)."""
@@ -120,94 +141,20 @@ class Messages(Protocol):
 
     async def changed_since(self, session_id: str, version: int) -> list[Message]: ...
 
+    async def last_position(self, session_id: str) -> int:
+        """The position of the newest message; 0 when there is none."""
+        ...
+
+    async def ids_of_branch(self, session_id: str, leaf_id: str | None) -> list[str]:
+        """The ids of a whole branch, oldest first, walked as `branch` does."""
+        ...
+
+    async def some(self, session_id: str, wanted: range | Sequence[str]) -> list[Message]:
+        """Messages of a session, by a range of positions or by ids, in that order."""
+        ...
+
     async def fill(self, message_id: str, transcript: Transcript, version: int) -> None:
         """Store the answer's text and parts at a step border, a park or the end."""
-        ...
-
-
-class Tasks(Protocol):
-    """Every move is one conditional UPDATE checked by its row count; a bool says whether it won."""
-
-    async def add(self, task: Task, seed: Transcript = ...) -> None: ...
-
-    async def get(self, owner_id: str, task_id: str) -> Task | None: ...
-
-    async def find(self, task_id: str) -> Task | None:
-        """The task whoever owns it: for the runner and the reconciler only."""
-        ...
-
-    async def of_answers(self, owner_id: str, answer_ids: Sequence[str]) -> list[Task]:
-        """The tasks of these answers, as far as they are this owner's, oldest first."""
-        ...
-
-    async def first_of_question(self, question_id: str) -> Task | None:
-        """The task that the send of this message made."""
-        ...
-
-    async def unfinished(self, session_id: str) -> list[Task]: ...
-
-    async def last_ended(self, session_id: str) -> Task | None:
-        """The task of a session that ended last, on whichever branch."""
-        ...
-
-    async def changed_since(self, session_id: str, version: int) -> list[Task]: ...
-
-    async def stored(self, task_id: str) -> Folded:
-        """The task row's text, parts and log position, as the start of a fold. For a terminal task
-        the message row's text with `closed` set."""
-        ...
-
-    async def claim(
-        self, task_id: str, worker_id: str, state: TaskState, *, limit: int, version: int
-    ) -> Task | None:
-        """`attempt + 1`, `worker = worker_id`, state to `state`, when nobody holds it, no stop was
-        asked for, it is claimable, and its owner runs fewer than `limit` others (DESIGN 6, Claim)."""
-        ...
-
-    async def release(self, task_id: str, attempt: int) -> bool:
-        """`worker = NULL` by attempt: rescue and handover."""
-        ...
-
-    async def snapshot(self, task_id: str, attempt: int, folded: Folded) -> bool:
-        """Text, parts, offset and log position of a running attempt; raises no version."""
-        ...
-
-    async def request_stop(self, task_id: str, *, at: datetime, version: int) -> Task | None:
-        """Stop is a claim: `attempt + 1, worker = NULL, stop_requested_at` from any state that is not
-        terminal; None when it already ended. A stop asked for before keeps its time."""
-        ...
-
-    async def end(
-        self,
-        task_id: str,
-        attempt: int,
-        state: TaskState,
-        reason: TaskReason,
-        *,
-        at: datetime,
-        version: int,
-        transcript: Transcript,
-        error: TaskError | None = None,
-        usage: dict[str, Any] | None = None,
-    ) -> bool:
-        """Terminal state by attempt, and the answer's message filled, in this transaction; the task
-        row's own text is emptied. A task with `stop_requested_at` only ends as done(stopped).
-        Its calls that are requested become failed(stopped), those executing failed(lost)."""
-        ...
-
-    async def held_by(self, worker_id: str) -> list[Task]: ...
-
-    async def unheld(self, *, limit: int, owner_limit: int) -> list[Task]:
-        """Claimable tasks that nobody holds and no one asked to stop, oldest first: of each owner only
-        as many as may run beside those that do."""
-        ...
-
-    async def half_stopped(self, *, limit: int) -> list[Task]:
-        """Tasks with `stop_requested_at` that are not terminal yet."""
-        ...
-
-    async def held_by_unknown(self) -> list[Task]:
-        """Running tasks whose worker has no row."""
         ...
 
 
@@ -257,6 +204,10 @@ class QueuedMessages(Protocol):
         """Take a message out of its queue; says whether it was there."""
         ...
 
+    async def rewrite(self, owner_id: str, key: str, text: str, *, version: int) -> bool:
+        """Give a message another text at its place in the queue; says whether it was there."""
+        ...
+
     async def ready(self, *, limit: int) -> list[str]:
         """Sessions whose next queued message is to be sent: idle, not deleted, and their last task ended
         as `GOES_ON` says."""
@@ -303,6 +254,28 @@ class Workers(Protocol):
     async def remove(self, worker_id: str) -> None: ...
 
 
+class Search(Protocol):
+    """What an owner finds again. The index is written by the writes of titles and messages themselves."""
+
+    async def find(
+        self, owner_id: str, terms: Sequence[Term], *, limit: int, before: int | None = None
+    ) -> list[Found]:
+        """What holds all of the terms, titles first and then the newest; `before` is the place of the last
+        seen. Nothing of a deleted session, and nothing without a term."""
+        ...
+
+
+class ImportedRows(Protocol):
+    """What was said and done elsewhere, many rows at once."""
+
+    async def add(
+        self, owner_id: str, session_id: str, said: Sequence[Message], ended: Sequence[Task]
+    ) -> None:
+        """Store messages of one session with the positions that they carry, and the ended tasks of their
+        answers with their calls. The session was bumped before in this transaction."""
+        ...
+
+
 class Unit(Protocol):
     """One transaction and its repositories."""
 
@@ -310,11 +283,18 @@ class Unit(Protocol):
     sessions: Sessions
     messages: Messages
     tasks: Tasks
+    calls: ToolCalls
     keys: Keys
     queued: QueuedMessages
     drafts: Drafts
     notes: Notes
+    shares: Shares
+    links: DeviceLinks
+    belongings: Belongings
     workers: Workers
+    search: Search
+    imported: ImportedRows
+    summaries: Summaries
 
 
 class Store(Protocol):

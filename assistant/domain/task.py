@@ -179,3 +179,14 @@ class Task:
     def closed(self) -> bool:
         """True when the state is terminal: nothing more will ever come."""
         return self.state in TASK.terminal
+
+    @property
+    def step_begins(self) -> int:
+        """The offset at which the text of the model step now begins: after the last call, or after the text
+        that the task was seeded with, whichever is later."""
+        return max([self.prefix, *(call.offset for call in self.tool_calls)])
+
+    @property
+    def steps(self) -> int:
+        """How many model steps have ended with calls."""
+        return max((call.step for call in self.tool_calls), default=0)

@@ -101,9 +101,22 @@ OUTCOME_UNKNOWN = frozenset({ToolCallReason.TIMEOUT, ToolCallReason.LOST})
 """The effect may or may not have happened: a person looks before it is run again."""
 
 
+DENIED = "The user denied this call; it was not carried out."
+NOT_DECIDED = "Nobody decided in time; it was not carried out."
+NOT_BEGUN = "It was not carried out."
+MARKED_DONE = "The user says that this was done."
+
+
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call as stored; `offset` is where it stands in the answer, in code points."""
+    """One call as stored; `offset` is where it stands in the answer, in code points.
+
+    `needs_decision` and `idempotent` are what the tool declared when the call was stored: a later change
+    of the tool has no say in it (Case B083). `decided_by` is the owner who decided, `decided_on`
+    the device as it names itself. `retry_of` names the call that this one was made in place of, in this task
+    or in the one that it goes on from. One that was `imported` happened in another session, if at all: it is
+    told and shown, and never run.
+    """
 
     id: str
     task_id: str
@@ -113,14 +126,57 @@ class ToolCall:
     arguments_hash: str
     offset: int
     state: ToolCallState
-    reason: ToolCallReason | None
-    result: str | None
-    needs_decision: bool
-    decision: Decision | None
-    decided_at: datetime | None
-    decided_by: str | None
-    expires_at: datetime | None
-    retry_of: str | None
-    attempt: int | None
     version: int
+    reason: ToolCallReason | None = None
+    result: str | None = None
+    needs_decision: bool = False
+    decision: Decision | None = None
     decision_reason: str | None = None
+    decided_at: datetime | None = None
+    decided_by: str | None = None
+    decided_on: str | None = None
+    expires_at: datetime | None = None
+    retry_of: str | None = None
+    attempt: int | None = None
+    idempotent: bool = False
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    imported: bool = False
+
+    @property
+    def settled(self) -> bool:
+        """Nothing more will happen to it."""
+        return self.state in TOOL_CALL.terminal
+
+    @property
+    def undecided(self) -> bool:
+        """It waits for a person."""
+        return self.state is ToolCallState.REQUESTED and self.needs_decision and self.decision is None
+
+    @property
+    def may_start(self) -> bool:
+        """It has not begun, and nobody has to be asked any more."""
+        return self.state is ToolCallState.REQUESTED and not self.undecided
+
+    @property
+    def outcome_unknown(self) -> bool:
+        """The effect may or may not have happened, running it again is not as good as once, and it is ours
+        to settle."""
+        return self.reason in OUTCOME_UNKNOWN and not self.idempotent and not self.imported
+
+
+def told(call: ToolCall) -> str:
+    """What the model is told of a settled call. A reason that the user gave is quoted as theirs."""
+    match call.reason:
+        case None:
+            return call.result or ""
+        case ToolCallReason.DENIED:
+            because = f" They said: {call.decision_reason}" if call.decision_reason else ""
+            return DENIED + because
+        case ToolCallReason.EXPIRED:
+            return NOT_DECIDED
+        case ToolCallReason.STOPPED:
+            return NOT_BEGUN
+        case ToolCallReason.ERROR | ToolCallReason.TIMEOUT | ToolCallReason.LOST:
+            unknown = "It is not known whether this was carried out. " if call.outcome_unknown else ""
+            return f"Error: {unknown}{call.result or 'There is no result.'}"

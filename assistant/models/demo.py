@@ -1,7 +1,8 @@
 """The provider that needs no key: fixed answers, at a pace that can be read, the same each time.
 
 The question's words choose the answer; `kept` text is gone on from exactly where it ends, so a lost
-attempt of a demo answer is continued and never told apart from one that was not lost.
+attempt of a demo answer is continued and never told apart from one that was not lost. Which step it is
+follows from the steps that were taken already.
 """
 
 import asyncio
@@ -12,13 +13,18 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
 from assistant.domain.message import Role
-from assistant.domain.models import Delta, Finished, FinishReason, ModelRequest
+from assistant.domain.models import CallAsked, Delta, Finished, FinishReason, ModelRequest, Purpose
+from assistant.domain.tokens import DEFAULT_CONTEXT_TOKENS
 from assistant.domain.transcript import PartKind
 from assistant.models import demo_texts
+from assistant.models.demo_calls import demo_step
+from assistant.models.demo_cues import with_cues
 
 SECONDS_PER_CHUNK = 0.03
 LONG_CHARACTERS = 20_000
 LONGEST_CHARACTERS = 200_000
+
+SUMMARY_LINES = 12
 
 _CHUNK_SIZES = (3, 7, 5, 9, 4, 8)
 """Sizes of successive chunks of a short answer, in code points: uneven, as a model's are."""
@@ -26,11 +32,12 @@ _CHUNK_SIZES = (3, 7, 5, 9, 4, 8)
 
 @dataclass(frozen=True, slots=True)
 class DemoAnswer:
-    """A whole answer: what is thought, what is said, and how much longer than usual its chunks are."""
+    """A whole step: what is thought and said, how much longer than usual its chunks are, and its calls."""
 
     reasoning: str
     text: str
     stretch: int = 1
+    calls: tuple[CallAsked, ...] = ()
 
 
 class Demo:
@@ -45,14 +52,16 @@ class Demo:
         self,
         *,
         seconds_per_chunk: float = SECONDS_PER_CHUNK,
+        context_tokens: int = DEFAULT_CONTEXT_TOKENS,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self.context_tokens = context_tokens
         self._seconds_per_chunk = seconds_per_chunk
         self._sleep = sleep
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta | Finished]:
-        """The rest of the answer after what was kept, chunk by chunk, then Finished."""
-        answer = demo_answer(_question(request))
+        """The rest of the step after what was kept, chunk by chunk, then Finished."""
+        answer = _answer(request)
         thought = len(answer.reasoning) if request.kept else len(request.kept_reasoning)
         pieces = itertools.chain(
             _chunks(PartKind.REASONING, answer.reasoning, thought, answer.stretch),
@@ -62,11 +71,11 @@ class Demo:
             # Also at pace 0: whoever reads or stops is given a turn.
             await self._sleep(self._seconds_per_chunk)
             yield delta
-        yield Finished(FinishReason.STOP)
+        yield Finished(FinishReason.TOOL_CALLS if answer.calls else FinishReason.STOP, None, answer.calls)
 
 
 def demo_answer(question: str) -> DemoAnswer:
-    """The answer to a question, chosen by the first of its known words in the order below."""
+    """The answer to a question that needs no tool, chosen by the first known word, in the order below."""
     words = set(re.findall(r"\w+(?:,\w+)*", question.lower()))
     if words & {"longest", "200,000", "200000"}:
         return DemoAnswer("", _long_text(LONGEST_CHARACTERS), stretch=32)
@@ -83,8 +92,25 @@ def demo_answer(question: str) -> DemoAnswer:
     return DemoAnswer("", demo_texts.WELCOME)
 
 
+def _answer(request: ModelRequest) -> DemoAnswer:
+    question = _question(request)
+    if request.purpose is Purpose.SUMMARY:
+        return DemoAnswer("", _summary(question))
+    question = with_cues(question)
+    if (step := demo_step(question, request.steps, request.tools)) is not None:
+        text, calls = step
+        return DemoAnswer("", text, calls=calls)
+    return demo_answer(question)
+
+
 def _question(request: ModelRequest) -> str:
     return next((turn.text for turn in reversed(request.turns) if turn.role is Role.USER), "")
+
+
+def _summary(conversation: str) -> str:
+    """What was asked, as far as it can be seen by its marks, in the order in which it was."""
+    asked = [line.removeprefix("User: ")[:60] for line in conversation.splitlines() if line[:6] == "User: "]
+    return demo_texts.SUMMARY + "".join(f"\n- {line}" for line in asked[-SUMMARY_LINES:])
 
 
 def _chunks(kind: PartKind, text: str, start: int, stretch: int) -> Iterator[Delta]:

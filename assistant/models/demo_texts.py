@@ -25,6 +25,13 @@ Ask me for
 - `reasoning`, to see thoughts before the answer,
 - something `long`, or the `longest` answer I have.
 
+Or let me use a tool:
+
+- *what time is it in Tokyo*,
+- *count slowly to 20*,
+- *send a mail to ada@example.org*, which waits for your approval,
+- *divide 1 by 0*, to see one fail.
+
 """
     + CONNECT
 )
@@ -129,3 +136,47 @@ LONG_SENTENCES = (
     "Times are shown as they were first set, however often the page is drawn.",
     "有些句子很短，也同样一个字都不会丢。",
 )
+
+BEFORE_CALLS = {
+    "calculator": "Let me work that out with the calculator.\n\n",
+    "current_time": "Let me look at the clock.\n\n",
+    "send_mail": "I have written the mail. It is sent only if you approve it: reload the page as often as "
+    "you like before you decide, the card stays.\n\n",
+    "slow_count": "I count, one number a second. Reload the page meanwhile: the count goes on.\n\n",
+    "several": "I do them side by side. What needs your approval waits for it; the rest is done "
+    "meanwhile.\n\n",
+}
+"""What is said before the calls of a step."""
+
+AFTER_CALLS = {
+    "calculator": (
+        "The calculator has the result:",
+        "That has no result, so I cannot give you one. The calculator says why, and asking it again would "
+        "not change it:",
+    ),
+    "current_time": ("The clock says:", "I could not read the clock:"),
+    "send_mail": (
+        "You approved the mail, and it was handed in once, however often this page was loaded:",
+        "The mail was not sent. This is what I was told:",
+    ),
+    "slow_count": ("I am done counting:", "The count did not come to its end:"),
+}
+"""What is said about a tool that did its work, and about one that did not; its result is quoted below."""
+
+AFTER_ANY_CALL = ("This is what I was told:", "This is what I was told:")
+
+AFTER_DENIED = "As you wish: `{}` was not run, and nothing happened. This is what I was told:"
+
+AFTER_UNKNOWN = (
+    "Nobody knows whether `{}` was carried out, so I do not try it again. This is what I was told:"
+)
+
+NOT_OFFERED = (
+    """\
+That needs {}, which I was not offered here.
+
+"""
+    + CONNECT
+)
+
+SUMMARY = "This summary was made by the demo, which understands nothing. It was asked:"

@@ -8,10 +8,11 @@ first byte of a good answer on nothing is tried again: the user decides (Case B1
 """
 
 import asyncio
+import logging
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
@@ -21,7 +22,8 @@ import httpx_sse
 
 from assistant.domain.errors import ProviderFailed
 from assistant.domain.models import Delta, Finished, ModelRequest
-from assistant.models.failures import broken_line, failure, late, refusal
+from assistant.domain.tokens import DEFAULT_CONTEXT_TOKENS
+from assistant.models.failures import broken_line, failure, knows_no_tools, late, refusal, reported
 from assistant.models.openai_events import Reading
 from assistant.models.openai_request import chat_body
 
@@ -34,6 +36,7 @@ DRAIN_SECONDS = 0.05
 """How long the end of the body is waited for after the end mark, so that the connection is kept."""
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Timeouts:
     first_token: float = 600
     """From the request to the first delta, all tries included."""
     between_tokens: float = 600
-    """Comments and empty chunks do not count as tokens."""
+    """A piece of a call counts as one; comments and empty chunks do not."""
     after_finish: float = 2
     """How long usage and the end mark are waited for once the answer is whole."""
 
@@ -66,11 +69,13 @@ class OpenAICompatible:
         key: str = "",
         models: Sequence[str] = (),
         continues_prefix: bool = False,
+        context_tokens: int = DEFAULT_CONTEXT_TOKENS,
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self.continues_prefix = continues_prefix
+        self.context_tokens = context_tokens
         self._models = tuple(models)
         self._key = key.strip()
         self._timeouts = timeouts
@@ -93,7 +98,7 @@ class OpenAICompatible:
         deadline = _now() + self._timeouts.first_token
         response = await self._before(deadline, self._begin(request))
         try:
-            reading = Reading(self._key)
+            reading = Reading(self._key, offers_tools=bool(request.tools))
             async with aclosing(self._deltas(response, reading, deadline)) as deltas:
                 async for delta in deltas:
                     yield delta
@@ -136,6 +141,9 @@ class OpenAICompatible:
         if self._asks_usage and response.status_code in (400, 422) and b"stream_options" in body:
             self._asks_usage = False
             return await self._refused_or(request)
+        if request.tools and not request.steps and knows_no_tools(response.status_code, body):
+            _log.warning("the model takes no tools and is asked without them: %s", request.model or "default")
+            return await self._refused_or(replace(request, tools=()))
         failed = refusal(response.status_code, body, key=self._key)
         return failed, _wait_before_retry(response, failed)
 
@@ -172,17 +180,19 @@ class OpenAICompatible:
         async with aclosing(httpx_sse.EventSource(response).aiter_sse()) as events:
             while (event := await self._next(events, reading, deadline, began)) is not None:
                 if event.event == "error":
-                    raise failure("model_error", event.data, key=self._key)
+                    raise reported(event.data, key=self._key)
                 if reading.done:
                     continue  # to the end of the body, so that the connection serves the next step
                 for delta in reading.take(event.data):
-                    began = True
                     yield delta
-                    if not ending:
-                        deadline = _now() + self._timeouts.between_tokens
+                began = began or reading.fresh
                 if reading.done:
                     deadline = _now() + DRAIN_SECONDS
-                elif reading.complete and not ending:
+                elif not reading.complete:
+                    ending = False
+                    if reading.fresh:
+                        deadline = _now() + self._timeouts.between_tokens
+                elif not ending:
                     ending = True
                     deadline = _now() + self._timeouts.after_finish
 
@@ -198,11 +208,11 @@ class OpenAICompatible:
             async with asyncio.timeout_at(deadline):
                 return await anext(events, None)
         except TimeoutError:
-            if reading.complete:
+            if reading.complete or reading.done:
                 return None
             raise self._silence(began) from None
         except httpx.HTTPError as error:
-            if reading.complete:
+            if reading.complete or reading.done:
                 return None
             raise broken_line(error, answering=True) from error
 

@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.domain.errors import Fenced, LogUnavailable, NotFound, ProviderFailed
-from assistant.domain.log import Folded, fold
-from assistant.domain.message import Message, Role
-from assistant.domain.models import ModelRequest, Turn
+from assistant.domain.log import Folded, Op, fold
 from assistant.domain.ports import Providers, StreamLog
 from assistant.domain.session import Session
 from assistant.domain.store_ports import Store
 from assistant.domain.task import TASK, Task, TaskEvent, TaskState
+from assistant.domain.tool_call import ToolCallState
 from assistant.domain.transcript import PartKind, Transcript
+from assistant.runner.asking import Context, read_context
 
-CONTEXT_MESSAGES = 200
 NO_LIMIT = 2**31 - 1
 
 
@@ -30,16 +29,21 @@ class Verdict(StrEnum):
     INTERRUPTED = "interrupted"
     """Text was produced by a lost attempt and this provider cannot go on by itself."""
 
+    UNKNOWN = "unknown"
+    """A call was left executing by a lost attempt, and must not be begun again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A task that this process holds, with all that its model step needs."""
+    """A task that this process holds, with all that its model steps need: `context` is the branch up to and
+    with the question. `calls_untold`: the text ends with calls of which the log may not know."""
 
     task: Task
     session: Session
     folded: Folded
     verdict: Verdict
-    request: ModelRequest
+    context: Context
+    calls_untold: bool = False
 
 
 class _NotOurs(Exception):
@@ -114,6 +118,8 @@ class Claiming:
 
     async def may_run(self, task: Task) -> bool:
         """Whether a claim would be allowed to go on, looked at without claiming."""
+        if task.state is TaskState.TOOL_CALLING:
+            return not _left_executing(task)
         async with self._store.read() as unit:
             session = await unit.sessions.get(task.owner_id, task.session_id)
             folded = await unit.tasks.stored(task.id)
@@ -121,7 +127,7 @@ class Claiming:
             return True
         with suppress(LogUnavailable):  # the row is the second tier
             folded = fold(folded, await self._log.after(task.id, folded.position))
-        return len(folded.transcript) <= task.prefix
+        return len(folded.transcript) <= task.step_begins
 
     def _continues(self, model: str | None) -> bool:
         try:
@@ -135,12 +141,14 @@ class Claiming:
             session = await unit.sessions.get(task.owner_id, task.session_id)
             if session is None:
                 return None
-            branch, _ = await unit.messages.branch(task.session_id, task.question_id, limit=CONTEXT_MESSAGES)
-        stored = folded.transcript
+            context = await read_context(unit, task)
+        stored, untold = folded.transcript, _ends_with_calls(folded.transcript)
         try:
             if not await self._fence(task, len(stored)):
                 return None
-            folded = fold(folded, await self._log.after(task.id, folded.position))
+            entries = await self._log.after(task.id, folded.position)
+            untold = untold and all(entry.op is not Op.REPLACE for entry in entries)
+            folded = fold(folded, entries)
         except LogUnavailable:
             pass  # the row is the second tier; the writer opens the log again when it is back
         if folded.transcript != stored:
@@ -148,37 +156,22 @@ class Claiming:
             async with self._store.write() as unit:
                 if not await unit.tasks.snapshot(task.id, task.attempt, folded):
                     return None
-        produced = len(folded.transcript) > task.prefix
+        verdict = self._verdict(task, session, folded)
+        return Claimed(task, session, folded, verdict, context, untold)
+
+    def _verdict(self, task: Task, session: Session, folded: Folded) -> Verdict:
+        if task.state is TaskState.TOOL_CALLING:
+            return Verdict.UNKNOWN if _left_executing(task) else Verdict.RUN
+        produced = len(folded.transcript) > task.step_begins
         lost = task.attempt > 1 and produced and not self._continues(session.model)
-        return Claimed(
-            task,
-            session,
-            folded,
-            Verdict.INTERRUPTED if lost else Verdict.RUN,
-            _request(session, branch, folded.transcript),
-        )
+        return Verdict.INTERRUPTED if lost else Verdict.RUN
 
 
-def _request(session: Session, branch: list[Message], so_far: Transcript) -> ModelRequest:
-    return ModelRequest(
-        turns=tuple(
-            Turn(message.role, text)
-            for message in branch
-            if (text := _told(message)) or message.role is Role.USER
-        ),
-        kept=_of_kind(so_far, PartKind.TEXT),
-        kept_reasoning=_of_kind(so_far, PartKind.REASONING),
-        model=session.model,
-        parameters=session.parameters,
-    )
+def _ends_with_calls(transcript: Transcript) -> bool:
+    """The attempt before may have been lost after it stored the calls and before it told the log."""
+    return bool(transcript.parts) and transcript.parts[-1].kind is PartKind.TOOL_CALL
 
 
-def _told(message: Message) -> str:
-    """What the provider is told of a message: an answer without its reasoning."""
-    if message.role is Role.USER:
-        return message.text
-    return _of_kind(Transcript(message.text, message.parts), PartKind.TEXT)
-
-
-def _of_kind(transcript: Transcript, kind: PartKind) -> str:
-    return "".join(transcript.text[part.start : part.end] for part in transcript.parts if part.kind is kind)
+def _left_executing(task: Task) -> bool:
+    """Whether an attempt that is gone left a call whose effect may have happened; not twice."""
+    return any(call.state is ToolCallState.EXECUTING and not call.idempotent for call in task.tool_calls)

@@ -2,6 +2,7 @@
 
     Finished  -> done(complete | length)         Failed      -> failed(error | timeout)
     Lost      -> failed(interrupted)             Superseded  -> nothing: a newer attempt owns the task
+    Unknown   -> failed(interrupted)             Parked      -> nothing: it waits, and nobody holds it
     HandedOver -> released, for another process
 
 Terminal is written before it is announced; only then the log gets its closing entry.
@@ -22,13 +23,16 @@ from assistant.domain.ports import Clock
 from assistant.domain.store_ports import Store
 from assistant.domain.task import Task, TaskError, TaskReason, TaskState
 from assistant.domain.transcript import well_formed
-
-STORE_RETRY_SECONDS = 0.5
-STORE_RETRIES = 120
+from assistant.runner.patience import RETRIES, RETRY_SECONDS
 
 INTERRUPTED = TaskError(
     "interrupted",
     "The server stopped while this answer was being written. The text so far is kept.",
+)
+
+OUTCOME_UNKNOWN = TaskError(
+    "outcome_unknown",
+    "A tool call of this answer may or may not have been carried out. Check before you run it again.",
 )
 
 INTERNAL = TaskError("internal", "Something went wrong on the server. Try again.")
@@ -59,6 +63,16 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
+class Unknown:
+    """Of a call nobody knows whether it was carried out, so the answer cannot go on by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A person has to decide; the store has it already."""
+
+
+@dataclass(frozen=True, slots=True)
 class Superseded:
     """A newer attempt owns the task."""
 
@@ -68,7 +82,7 @@ class HandedOver:
     """This process goes down; another goes on."""
 
 
-Ending = Finished | Failed | Lost | Superseded | HandedOver
+Ending = Finished | Failed | Lost | Unknown | Parked | Superseded | HandedOver
 
 
 def _storable(ending: Ending) -> Ending:
@@ -111,14 +125,14 @@ class Endings:
         Keeps trying while the store is away (about a minute) and `patient` says so, since nobody else
         has heard the provider's last word.
         """
-        for _ in range(STORE_RETRIES):
+        for _ in range(RETRIES):
             try:
                 return await self._write(task, _storable(ending), folded)
             except StoreUnavailable:
                 _log.warning("store away at the end of a task", task=task.id, attempt=task.attempt)
                 if not patient():
                     break
-                await asyncio.sleep(STORE_RETRY_SECONDS)
+                await asyncio.sleep(RETRY_SECONDS)
             except Exception:
                 # What cannot be stored would else be tried, and asked of the provider, for ever.
                 _log.exception("an ending could not be stored", task=task.id, attempt=task.attempt)
@@ -140,7 +154,11 @@ class Endings:
             case HandedOver():
                 await self._release(task, folded)
                 return False
-            case Superseded():
+            case Unknown():
+                return await self._end(
+                    task, TaskState.FAILED, TaskReason.INTERRUPTED, folded, error=OUTCOME_UNKNOWN
+                )
+            case Superseded() | Parked():
                 return False
             case never:
                 assert_never(never)

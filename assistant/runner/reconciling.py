@@ -17,7 +17,7 @@ from assistant.domain.records import WorkerBeat
 from assistant.domain.store_ports import Store
 from assistant.domain.task import Task
 from assistant.runner.claiming import Claiming, Verdict
-from assistant.runner.ending import Endings, Lost
+from assistant.runner.ending import Endings, Lost, Unknown
 
 SWEEP_EVERY_PASSES = 600
 BATCH = 500
@@ -61,6 +61,7 @@ class Reconciling:
         close_log: Callable[[Task, int], Awaitable[None]],
         remove_deleted: Chore,
         advance_queues: Chore,
+        expire_undecided: Chore,
         clock: Clock,
         *,
         worker_id: str,
@@ -76,6 +77,7 @@ class Reconciling:
         self._complete_stop = complete_stop
         self._close_log = close_log
         self._chores: tuple[tuple[str, Chore], ...] = (
+            ("undecided calls could not expire", expire_undecided),
             ("queues could not go on", advance_queues),
             ("deleted sessions could not be removed", remove_deleted),
         )
@@ -181,8 +183,9 @@ class Reconciling:
         claimed = await self._claiming.claim(task.id, to_end=True)
         if claimed is None:
             return
-        if claimed.verdict is Verdict.INTERRUPTED:
-            if await self._endings.write(claimed.task, Lost(), claimed.folded):
+        if claimed.verdict is not Verdict.RUN:
+            ending = Unknown() if claimed.verdict is Verdict.UNKNOWN else Lost()
+            if await self._endings.write(claimed.task, ending, claimed.folded):
                 await self._close_log(claimed.task, len(claimed.folded.transcript))
             return
         async with self._store.write() as unit:

@@ -46,6 +46,8 @@ class Working:
         self._running: dict[str, _Running] = {}
         self._claiming_now: set[str] = set()
         self._stray: dict[str, int] = {}
+        self._knocked: set[str] = set()
+        self._delivering_again: set[asyncio.Task[None]] = set()
         self._handing_over = False
         self._left = False
         self._idle = asyncio.Event()
@@ -61,14 +63,14 @@ class Working:
 
         A delivery of a task that is not to be had is dropped; the store has the last word.
         """
-        if self._handing_over or task_id in self._running:
+        if self._handing_over or self._knock(task_id):
             return
         await self._slots.acquire()
         claimed: Claimed | None = None
         self._claiming_now.add(task_id)
         self._idle.clear()
         try:
-            if not self._handing_over and task_id not in self._running:
+            if not self._handing_over and not self._knock(task_id):
                 claimed = await self._claiming.claim(task_id)
             if claimed is not None:
                 self._start(claimed)
@@ -90,6 +92,12 @@ class Working:
             if task is None or task.attempt != running.attempt:
                 running.drive.cancel()
         await self._let_go(held)
+
+    def moved_on(self, task_id: str, attempt: int) -> None:
+        """An attempt took the task from whoever had it: cancel an older drive of it that is here."""
+        running = self._running.get(task_id)
+        if running is not None and running.attempt < attempt:
+            running.drive.cancel()
 
     async def beat_for_ever(self) -> None:
         """Beat every `beat_seconds`; a store that is away is met again at the next beat."""
@@ -122,6 +130,22 @@ class Working:
         async with self._store.write() as unit:
             await unit.workers.remove(self.worker_id)
 
+    def _knock(self, task_id: str) -> bool:
+        """Whether it is driven here; then it is looked at again as soon as that drive is over.
+
+        A decision may come between the commit of a park and the end of the drive that parked.
+        """
+        if task_id not in self._running:
+            return False
+        self._knocked.add(task_id)
+        return True
+
+    async def _deliver_again(self, task_id: str) -> None:
+        try:
+            await self.deliver(task_id)
+        except AssistantError as error:
+            _log.warning("a delivery failed", task=task_id, error=error.message)
+
     def _start(self, claimed: Claimed) -> None:
         task = claimed.task
         drive = asyncio.create_task(self._drive(claimed), name=f"drive {task.id} {task.attempt}")
@@ -138,6 +162,11 @@ class Working:
         if self._running.get(task_id) is running:
             del self._running[task_id]
         self._free_slot()
+        if task_id in self._knocked:
+            self._knocked.discard(task_id)
+            again = asyncio.create_task(self._deliver_again(task_id), name=f"deliver {task_id} again")
+            self._delivering_again.add(again)
+            again.add_done_callback(self._delivering_again.discard)
 
     def _free_slot(self) -> None:
         self._slots.release()

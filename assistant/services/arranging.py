@@ -4,7 +4,6 @@ Nothing here is activity: the session keeps its place in the list, and an answer
 goes on undisturbed, since a runner takes its context from the question's own ancestors.
 """
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from assistant.domain.records import Wish, WishKind
 from assistant.domain.session import Session, SessionEvent, SessionState
 from assistant.domain.store_ports import Store, Unit
 from assistant.domain.transcript import well_formed
-from assistant.services.sending import check_model
+from assistant.services.choices import ANYTHING, Choices
 from assistant.services.turns import can_be_seen
 from assistant.services.wishes import Wishes, fingerprint
 
@@ -57,12 +56,12 @@ class Arranging:
         wishes: Wishes,
         clock: Clock,
         *,
-        knows_model: Callable[[str], bool] = lambda _: True,
+        choices: Choices = ANYTHING,
     ) -> None:
         self._store = store
         self._wishes = wishes
         self._clock = clock
-        self._knows_model = knows_model
+        self._choices = choices
 
     async def arrange(
         self, owner_id: str, session_id: str, arrangement: Arrangement, wish: Wish | None = None
@@ -76,10 +75,10 @@ class Arranging:
         title = None if arrangement.title is None else _checked_title(arrangement.title)
         if arrangement.state is SessionState.DELETED:
             raise InvalidInput("A session is deleted by a wish of its own.")
-        check_model(arrangement.model, self._knows_model)
+        self._choices.check(arrangement.model, arrangement.parameters)
         async with self._store.write() as unit:
             if await self._wishes.accept(unit, owner_id, wish) is None:
-                await unit.sessions.bump(session_id)
+                await unit.sessions.bump(session_id, owner_id=owner_id)
                 session = await _session(unit, owner_id, session_id)
                 await self._carry_out(unit, session, arrangement, title)
                 await self._wishes.settle(unit, owner_id, wish, {"session_id": session_id})
@@ -118,5 +117,9 @@ def _checked_title(given: str) -> str:
     """The title on one line, fit for any database."""
     title = " ".join(well_formed(given).split())
     if not can_be_seen(title) or len(title) > MAX_TITLE_CHARACTERS:
-        raise InvalidInput(f"A title has 1 to {MAX_TITLE_CHARACTERS} characters.")
+        raise InvalidInput(
+            f"A title has 1 to {MAX_TITLE_CHARACTERS} characters.",
+            rule="title_length",
+            most=MAX_TITLE_CHARACTERS,
+        )
     return title

@@ -65,7 +65,7 @@ class Deleting:
             earlier = await self._wishes.accept(unit, owner_id, wish)
             if earlier is not None:
                 return Deleted(earlier["session_id"], datetime.fromisoformat(earlier["undo_until"]))
-            await unit.sessions.bump(session_id)
+            await unit.sessions.bump(session_id, owner_id=owner_id)
             if await unit.sessions.get(owner_id, session_id) is None:
                 raise NotFound()
             for task in await unit.tasks.unfinished(session_id):
@@ -89,7 +89,7 @@ class Deleting:
         now = self._clock.now()
         async with self._store.write() as unit:
             if await self._wishes.accept(unit, owner_id, wish) is None:
-                await unit.sessions.bump(session_id)
+                await unit.sessions.bump(session_id, owner_id=owner_id)
                 if await unit.sessions.may_return(owner_id, session_id, deleted_after=now - self._undo):
                     await unit.sessions.move(session_id, SessionEvent.UNDO, at=now)
                 await self._wishes.settle(unit, owner_id, wish, {"session_id": session_id})

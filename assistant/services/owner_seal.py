@@ -15,6 +15,8 @@ from itsdangerous import BadData, URLSafeSerializer
 from assistant.domain.records import OwnerKind
 
 COOKIE = "assistant_owner"
+SECURE_COOKIE = f"__Host-{COOKIE}"
+"""Its name where the browser speaks https: no other host, and nobody on the way, can set one of that name."""
 
 _SALT = "assistant.owner"
 _NAMES = uuid.UUID("6f3c1c1e-6f0b-4d0c-9a3a-0d5b6a1f7e21")

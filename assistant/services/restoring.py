@@ -1,5 +1,6 @@
 """Restore: all that a page needs to stand where it stood, in one consistent read (DESIGN 7)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -8,19 +9,36 @@ from assistant.domain.log import Folded, fold
 from assistant.domain.message import Message
 from assistant.domain.ports import StreamLog
 from assistant.domain.session import Session, SessionState
-from assistant.domain.store_ports import Store
+from assistant.domain.store_ports import Store, Unit
+from assistant.domain.summary import Summary
 from assistant.domain.task import Task
 from assistant.services.queueing import Queued, queue_of
 
 PAGE_MESSAGES = 50
 
+MOST_MESSAGES = 80
+"""The longest stretch: so many messages a page shows at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Which messages of a branch a page shows, by the first and the last one, and the leaf it then had.
+
+    A stretch whose last message was the leaf goes on to the leaf, whichever it is now.
+    """
+
+    first: str
+    last: str
+    leaf: str
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A page of the chosen branch, oldest first, with every unfinished task whole.
+    """A stretch of the chosen branch, oldest first, with every unfinished task whole.
 
     An unfinished answer's text is the text so far; `folds` says, by task id, how far it goes. `queued` is
-    what waits in the session, oldest first. `elsewhere` are the answers that are written on other branches.
+    what waits in the session, oldest first. `elsewhere` are the answers that are written beyond the stretch.
+    `summary` is what a model is told in place of the oldest messages of the chosen branch.
     """
 
     session: Session
@@ -30,10 +48,12 @@ class Snapshot:
     has_older: bool
     queued: tuple[Queued, ...] = ()
     elsewhere: frozenset[str] = frozenset()
+    has_newer: bool = False
+    summary: Summary | None = None
 
     @property
     def branch(self) -> tuple[Message, ...]:
-        """The messages of the chosen branch alone."""
+        """The messages of the stretch alone."""
         return tuple(message for message in self.messages if message.id not in self.elsewhere)
 
 
@@ -41,7 +61,8 @@ class Snapshot:
 class Changes:
     """The rows newer than a version; `session` is None when nothing changed.
 
-    With a session, `queued` is all that waits in it, changed or not: what is not there is gone.
+    With a session, `queued` is all that waits in it and `summary` that of its chosen branch, changed or not:
+    what is not there is gone.
     """
 
     version: int
@@ -51,6 +72,7 @@ class Changes:
     folds: dict[str, Folded]
     removed: tuple[str, ...] = ()
     queued: tuple[Queued, ...] = ()
+    summary: Summary | None = None
 
 
 class Restoring:
@@ -67,46 +89,50 @@ class Restoring:
         *,
         limit: int = PAGE_MESSAGES,
         before: str | None = None,
+        after: str | None = None,
+        stretch: Stretch | None = None,
     ) -> Snapshot:
-        """The last `limit` messages of the chosen branch, or those before the message `before`.
+        """The last `limit` messages of the chosen branch, or those before the message `before`, or after the
+        message `after`; or a `stretch` as it stood, if that is still to be had.
 
-        Raises NotFound for a session, or a `before`, that is not the owner's or not of the session.
+        Raises NotFound for a session, or a `before` or `after`, that is not the owner's or not of it.
         """
         async with self._store.read() as unit:
             session = await unit.sessions.get(owner_id, session_id)
             if session is None:
                 raise NotFound()
-            leaf, wanted = session.leaf_id, limit
             if before is not None:
-                anchor = await unit.messages.get(owner_id, before)
-                if anchor is None or anchor.session_id != session_id:
-                    raise NotFound()
-                leaf, wanted = anchor.parent_id, limit if anchor.parent_id else 0
-            messages, older = (
-                await unit.messages.branch(session_id, leaf, limit=wanted) if wanted else ([], False)
-            )
+                shown = await _before(unit, session, before, limit)
+            elif after is not None:
+                shown = await _after(unit, session, after, limit)
+            else:
+                shown = await _standing(unit, session, stretch, limit)
             tasks = await unit.tasks.unfinished(session_id)
             stored = {task.id: await unit.tasks.stored(task.id) for task in tasks}
             found: list[Message] = []
-            if before is None:
-                shown = {message.id for message in messages}
+            messages = list(shown.messages)
+            if before is None and after is None:
+                ids = {message.id for message in messages}
                 beyond = [
                     await unit.messages.get(owner_id, task.answer_id)
                     for task in tasks
-                    if task.answer_id not in shown
+                    if task.answer_id not in ids
                 ]
                 found = [message for message in beyond if message]
                 messages = sorted([*found, *messages], key=lambda message: message.position)
             queued = await queue_of(unit, session_id)
+            summary = await unit.summaries.of_branch(session_id, session.leaf_id)
         folds = await self._folds(stored)
         return Snapshot(
             session,
             _with_text(messages, tasks, folds),
             tuple(tasks),
             folds,
-            older,
+            shown.has_older,
             queued,
             frozenset(message.id for message in found),
+            shown.has_newer,
+            summary,
         )
 
     async def changes(self, owner_id: str, session_id: str, since: int) -> Changes:
@@ -121,9 +147,18 @@ class Restoring:
             tasks = await unit.tasks.changed_since(session_id, since)
             stored = {task.id: await unit.tasks.stored(task.id) for task in tasks if not task.closed}
             queued = await queue_of(unit, session_id)
+            summary = await unit.summaries.of_branch(session_id, session.leaf_id)
         folds = await self._folds(stored)
         shown = _with_text(messages, tasks, folds)
-        return Changes(session.version, session, shown, tuple(tasks), folds, queued=queued)
+        return Changes(session.version, session, shown, tuple(tasks), folds, queued=queued, summary=summary)
+
+    async def message(self, owner_id: str, message_id: str) -> Message:
+        """One message whole, as it is stored; NotFound when it is not the owner's."""
+        async with self._store.read() as unit:
+            message = await unit.messages.get(owner_id, message_id)
+        if message is None:
+            raise NotFound()
+        return message
 
     async def ended(self, owner_id: str, answer_ids: list[str]) -> list[Task]:
         """The newest task of each answer that has ended, for the rows of a page."""
@@ -155,6 +190,59 @@ class Restoring:
         except LogUnavailable:
             pass  # the rows are the second tier; followers say the rest when the log is back
         return folds
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    messages: Sequence[Message]
+    has_older: bool
+    has_newer: bool
+
+
+async def _before(unit: Unit, session: Session, before: str, limit: int) -> _Shown:
+    anchor = await _of_session(unit, session, before)
+    if anchor.parent_id is None:
+        return _Shown((), has_older=False, has_newer=True)
+    return _Shown(*await unit.messages.branch(session.id, anchor.parent_id, limit=limit), has_newer=True)
+
+
+async def _after(unit: Unit, session: Session, after: str, limit: int) -> _Shown:
+    anchor = await _of_session(unit, session, after)
+    leaf = await unit.messages.end_of_branch(session.id, session.leaf_id)
+    messages = await unit.messages.below(anchor, leaf or after, limit=limit)
+    if messages is None:
+        raise NotFound()
+    last = messages[-1].id if messages else after
+    return _Shown(messages, has_older=True, has_newer=last != leaf)
+
+
+async def _standing(unit: Unit, session: Session, stretch: Stretch | None, limit: int) -> _Shown:
+    if stretch is not None and (leaf := await unit.messages.end_of_branch(session.id, session.leaf_id)):
+        last = leaf if stretch.last == stretch.leaf else stretch.last
+        if await _is_on_branch(unit, session, stretch, last, leaf):
+            messages, older = await unit.messages.branch(session.id, last, limit=MOST_MESSAGES)
+            ids = [message.id for message in messages]
+            if stretch.first in ids:
+                first = ids.index(stretch.first)
+                return _Shown(messages[first:], has_older=older or first > 0, has_newer=last != leaf)
+    return _Shown(*await unit.messages.branch(session.id, session.leaf_id, limit=limit), has_newer=False)
+
+
+async def _is_on_branch(unit: Unit, session: Session, stretch: Stretch, last: str, leaf: str) -> bool:
+    """Only a branch that grew, or was left for another one, has to be walked."""
+    if leaf in (last, stretch.leaf):
+        return True
+    message = await unit.messages.get(session.owner_id, last)
+    if message is None or message.session_id != session.id:
+        return False
+    return await unit.messages.below(message, leaf, limit=0) is not None
+
+
+async def _of_session(unit: Unit, session: Session, message_id: str) -> Message:
+    message = await unit.messages.get(session.owner_id, message_id)
+    if message is None or message.session_id != session.id:
+        raise NotFound()
+    return message
 
 
 def _with_text(messages: list[Message], tasks: list[Task], folds: dict[str, Folded]) -> tuple[Message, ...]:

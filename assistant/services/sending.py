@@ -4,7 +4,6 @@ An edit is a send whose message stands beside the one that it edits; nothing tha
 that may be queued waits in a busy session instead of being refused (see `queueing`).
 """
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,9 +11,9 @@ from assistant.domain.errors import InvalidInput, NotFound, SessionBusy
 from assistant.domain.message import Message, Role
 from assistant.domain.ports import Clock, Queue
 from assistant.domain.records import KeyState, QueuedMessage, Wish, WishKind
-from assistant.domain.session import Session, SessionState
+from assistant.domain.session import Session, SessionState, TitleFrom
 from assistant.domain.store_ports import Store, Unit
-from assistant.domain.transcript import well_formed
+from assistant.services.choices import ANYTHING, Choices
 from assistant.services.queueing import Waiting, configure, must_wait, put
 from assistant.services.turns import Sent, checked_text, store_turn
 from assistant.services.wishes import Wishes, fingerprint
@@ -59,27 +58,27 @@ class Sending:
         wishes: Wishes,
         clock: Clock,
         *,
-        knows_model: Callable[[str], bool] = lambda _: True,
+        choices: Choices = ANYTHING,
     ) -> None:
         self._store = store
         self._queue = queue
         self._wishes = wishes
         self._clock = clock
-        self._knows_model = knows_model
+        self._choices = choices
 
     async def send(self, owner_id: str, wish: Wish, draft: Draft) -> Sent | Waiting:
         """Accept the message once per key and have it answered.
 
         When this returns, message and task are stored (Case B008), or the message is in the queue of its
         session (Case B108); Waiting only comes of a draft with `queue`. Raises InvalidInput for an empty or
-        too long text, an unknown model, or an edit of an answer; NotFound for a session or an edited
-        message that is not the owner's; SessionBusy, or with `queue` QueueFull, while another answer is
-        unfinished; and what `Wishes.accept` raises. A refusal stores nothing.
+        too long text, a model or parameters that cannot be, or an edit of an answer; NotFound for a session
+        or an edited message that is not the owner's; SessionBusy, or with `queue` QueueFull, while another
+        answer is unfinished; and what `Wishes.accept` raises. A refusal stores nothing.
         """
         text = checked_text(draft.text)
-        check_model(draft.model, self._knows_model)
+        self._choices.check(draft.model, draft.parameters)
         if draft.queue and draft.edits is not None:
-            raise InvalidInput("An edit cannot be queued; wait for the answer or stop it.")
+            raise InvalidInput("An edit cannot be queued; wait for the answer or stop it.", rule="edit_waits")
         async with self._store.write() as unit:
             earlier = await self._wishes.accept(unit, owner_id, wish)
             if earlier is not None:
@@ -115,7 +114,7 @@ class Sending:
         session_id = edited.session_id if edited is not None else draft.session_id
         if session_id is None:
             return await self._new_session(unit, owner_id, draft, text)
-        version = await unit.sessions.bump(session_id)
+        version = await unit.sessions.bump(session_id, owner_id=owner_id)
         session = await unit.sessions.get(owner_id, session_id)
         if session is None:
             raise NotFound()
@@ -147,19 +146,15 @@ class Sending:
             version=0,
             created_at=now,
             updated_at=now,
+            title_from=TitleFrom.FIRST_LINE,
         )
         await unit.sessions.add(session)
         return session, await unit.sessions.bump(session.id)
 
 
-def check_model(model: str | None, knows_model: Callable[[str], bool]) -> None:
-    """Raise InvalidInput when a model is named and is not known."""
-    if model is not None and not knows_model(model):
-        raise InvalidInput(f"There is no model {well_formed(model)!r} here.")
-
-
 def title_of(text: str) -> str:
-    """A session's first title: the first line of its first message, shortened at a word."""
+    """A session's first title: the first line of its first message, shortened at a word. A model may make a
+    better one of the first exchange, see `runner/titling`."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if len(line) <= TITLE_CHARACTERS:
         return line
@@ -176,6 +171,7 @@ async def _edited(unit: Unit, owner_id: str, draft: Draft) -> Message | None:
         raise NotFound()
     if edited.role is not Role.USER:
         raise InvalidInput(
-            "An answer cannot be edited. Edit the message above it, or have it answered again."
+            "An answer cannot be edited. Edit the message above it, or have it answered again.",
+            rule="answer_edited",
         )
     return edited

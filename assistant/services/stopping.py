@@ -4,9 +4,11 @@
     2. fence, fold                                      what stands in the log now is the answer
     3. done(stopped) with that text, then the closing entry
 
-A stop that dies between the steps is finished by the reconciler through `complete`.
+A worker of this process is told at the end, so that the provider's line is closed at once; any other sees it
+at its next beat. A stop that dies between the steps is finished by the reconciler through `complete`.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from assistant.domain.errors import Fenced, LogUnavailable, NotFound
@@ -21,7 +23,18 @@ from assistant.services.wishes import Wishes
 class Stopping:
     """The stop use case."""
 
-    def __init__(self, store: Store, log: StreamLog, hub: Hub, wishes: Wishes, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        log: StreamLog,
+        hub: Hub,
+        wishes: Wishes,
+        clock: Clock,
+        *,
+        moved_on: Callable[[str, int], None] = lambda _task, _attempt: None,
+    ) -> None:
+        """`moved_on` hears of the task and the attempt that took it from its worker, who may be here."""
+        self._moved_on = moved_on
         self._store = store
         self._log = log
         self._hub = hub
@@ -87,3 +100,4 @@ class Stopping:
             with suppress(LogUnavailable):  # followers re-check the row
                 await self._log.close(task.id, task.attempt, 1, len(folded.transcript))
             self._hub.ring(task.id)
+        self._moved_on(task.id, task.attempt)

@@ -5,7 +5,7 @@ enqueues the task after the commit.
 """
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.domain.errors import InvalidInput
 from assistant.domain.message import Message, Role
@@ -13,7 +13,8 @@ from assistant.domain.ports import Clock
 from assistant.domain.session import Session, SessionEvent, SessionState
 from assistant.domain.store_ports import Unit
 from assistant.domain.task import Task, TaskState
-from assistant.domain.transcript import Part, PartKind, Transcript, well_formed
+from assistant.domain.transcript import Part, PartKind, well_formed
+from assistant.services.seeding import NOTHING, Seed
 
 MAX_MESSAGE_CHARACTERS = 200_000
 
@@ -63,29 +64,30 @@ async def add_answer(
     session: Session,
     version: int,
     question_id: str,
-    kept: Transcript | None = None,
+    seed: Seed = NOTHING,
 ) -> Task:
     """Add an answer under a question, the task that fills it, and choose its branch.
 
-    `kept` seeds the answer with text that is to be continued. An archived session becomes active.
+    `seed` is what it begins with and goes on from. An archived session becomes active.
     """
     now = clock.now()
-    seed = kept or Transcript()
+    text = seed.transcript
+    task_id = clock.id()
     answer = await unit.messages.add(
         Message(
             id=clock.id(),
             session_id=session.id,
             parent_id=question_id,
             role=Role.ASSISTANT,
-            text=seed.text,
-            parts=seed.parts,
+            text=text.text,
+            parts=text.parts,
             position=0,
             created_at=now,
             version=version,
         )
     )
     task = Task(
-        id=clock.id(),
+        id=task_id,
         session_id=session.id,
         owner_id=session.owner_id,
         question_id=question_id,
@@ -94,16 +96,17 @@ async def add_answer(
         reason=None,
         attempt=0,
         worker=None,
-        offset=len(seed),
-        prefix=len(seed),
+        offset=len(text),
+        prefix=len(text),
         stop_requested_at=None,
         error=None,
         usage=None,
         created_at=now,
         finished_at=None,
         version=version,
+        tool_calls=tuple(replace(call, task_id=task_id, version=version) for call in seed.calls),
     )
-    await unit.tasks.add(task, seed)
+    await unit.tasks.add(task, text)
     await unit.sessions.choose_leaf(session.id, answer.id)
     await unit.sessions.touch(session.id, at=now)
     if session.state is SessionState.ARCHIVED:
@@ -115,10 +118,14 @@ def checked_text(text: str) -> str:
     """The text of a message, fit for any database. Raises InvalidInput when nothing of it can be seen, or
     when it is too long."""
     if not can_be_seen(text):
-        raise InvalidInput("The message is empty.")
+        raise InvalidInput("The message is empty.", rule="message_empty")
     text = well_formed(text)
     if len(text) > MAX_MESSAGE_CHARACTERS:
-        raise InvalidInput(f"The message is longer than {MAX_MESSAGE_CHARACTERS:,} characters.")
+        raise InvalidInput(
+            f"The message is longer than {MAX_MESSAGE_CHARACTERS:,} characters.",
+            rule="message_too_long",
+            most=MAX_MESSAGE_CHARACTERS,
+        )
     return text
 
 

@@ -113,10 +113,14 @@ class Wishes:
         NotFound when nothing was accepted or withdrawn under it.
         """
         async with self._store.read() as unit:
-            found = await unit.keys.get(owner_id, key)
-            if found is not None:
-                return found
-            sent = await _sent_before(unit, owner_id, key)
+            return await self.found(unit, owner_id, key)
+
+    async def found(self, unit: Unit, owner_id: str, key: str) -> KeyRecord:
+        """As `ask`, in a transaction."""
+        found = await unit.keys.get(owner_id, key)
+        if found is not None:
+            return found
+        sent = await _sent_before(unit, owner_id, key)
         if sent is None:
             raise NotFound()
         return KeyRecord(owner_id, key, WishKind.SEND, None, KeyState.ACCEPTED, sent, self._clock.now())
@@ -140,7 +144,7 @@ def check_key(key: str) -> None:
 
 def _earlier(found: KeyRecord | None, wish: Wish) -> dict[str, Any]:
     if found is None:
-        raise InvalidInput("The idempotency key expired at this moment; mint a new one.")
+        raise InvalidInput("The idempotency key expired at this moment; mint a new one.", rule="key_expired")
     if found.state is KeyState.WITHDRAWN:
         raise RequestWithdrawn()
     # A send whose message is gone has no fingerprint any more; as before it went, none is asked for then.

@@ -1,4 +1,5 @@
-"""The walks along a branch, each one recursive query: from a leaf to the root, and down to the last leaf."""
+"""The walks along a branch, each one recursive query: from a leaf to the root, or so far up, and down to the
+last leaf."""
 
 from typing import Any
 
@@ -7,9 +8,9 @@ from sqlalchemy import Select, bindparam, func, literal, select
 from assistant.storage.schema import messages
 
 
-def walk(query: Select[Any]) -> Select[Any]:
+def walk(query: Select[Any], *, up_to: bool = False) -> Select[Any]:
     """`query`, a SELECT of messages, narrowed to the last `:depth` messages of the branch of `:leaf` in
-    `:session`, oldest first.
+    `:session`, oldest first; with `up_to` no further up than the first one at or before `:position`.
 
     It goes only to parents that stand earlier in the session, so a cycle ends it, and only by primary
     key, so its cost is the depth and not the length of the session.
@@ -28,9 +29,34 @@ def walk(query: Select[Any]) -> Select[Any]:
             parent.c.session_id == session_id,
             parent.c.position < last.c.position,
             last.c.depth < bindparam("depth"),
+            *([last.c.position > bindparam("position")] if up_to else []),
         )
     )
     return query.join(steps, steps.c.id == messages.c.id).order_by(steps.c.depth.desc())
+
+
+def ids_down_to() -> Select[Any]:
+    """The ids of the branch of `:leaf` in `:session`, from there down to the position `:lowest`.
+
+    It goes as `walk` does, and its cost is what stands between the two.
+    """
+    session_id = bindparam("session")
+    last = (
+        select(messages.c.id, messages.c.parent_id, messages.c.position)
+        .where(messages.c.id == bindparam("leaf"), messages.c.session_id == session_id)
+        .cte("down", recursive=True)
+    )
+    parent = messages.alias("parent")
+    steps = last.union_all(
+        select(parent.c.id, parent.c.parent_id, parent.c.position)
+        .join(last, parent.c.id == last.c.parent_id)
+        .where(
+            parent.c.session_id == session_id,
+            parent.c.position < last.c.position,
+            parent.c.position >= bindparam("lowest"),
+        )
+    )
+    return select(steps.c.id)
 
 
 def last_below() -> Select[Any]:

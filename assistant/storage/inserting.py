@@ -42,6 +42,18 @@ def insert_from(
     return insert.on_conflict_do_update(index_elements=unique, set_=set_)
 
 
+def insert_from_unless_there(
+    transaction: Transaction,
+    table: Table,
+    columns: Sequence[Column[Any]],
+    rows: Select[*tuple[Any, ...]],
+    *unique: Column[Any],
+) -> Insert:
+    """An INSERT of the rows of a query with a WHERE, as above; none whose unique columns are taken."""
+    insert = _insert(transaction, table).from_select([column.name for column in columns], rows)
+    return insert.on_conflict_do_nothing(index_elements=unique)
+
+
 def insert_or_replace_older(
     transaction: Transaction, table: Table, *unique: Column[Any], version: Column[Any]
 ) -> Insert:

@@ -13,6 +13,7 @@ from assistant.domain.session import SessionState
 from assistant.domain.transcript import Transcript
 from assistant.storage.branches import last_below, walk
 from assistant.storage.schema import messages, sessions, tasks
+from assistant.storage.search_index import index_question
 from assistant.storage.transaction import Transaction
 from assistant.storage.transcripts import as_parts, fill
 
@@ -31,6 +32,10 @@ _TASK_ID = (
 _SELECT = select(messages, _TASK_ID.label("task_id"))
 _BRANCH = walk(_SELECT)
 _LAST_BELOW = last_below()
+_IDS_OF_BRANCH = walk(select(messages.c.id))
+_IDS_BELOW = walk(select(messages.c.id), up_to=True)
+_WHOLE = 2**31 - 1
+"""Deeper than any branch."""
 
 _others = messages.alias()
 _ADD = (
@@ -76,6 +81,7 @@ class Messages:
             },
         )
         assert row is not None
+        await index_question(self._in, message)
         return replace(message, position=row.position)
 
     async def get(self, owner_id: str, message_id: str) -> Message | None:
@@ -116,6 +122,22 @@ class Messages:
             _log.warning("session %s: parent of message %s is not there", session_id, first.id)
         return page[1:] if has_older else page, has_older
 
+    async def below(self, above: Message, leaf_id: str, *, limit: int) -> list[Message] | None:
+        """The next `limit` messages after `above` of the branch that ends at `leaf_id`, oldest first; None
+        when it is not on that branch. With `limit` 0 only that is asked.
+
+        Where no other branch begins they stand side by side, and nothing else is read. Else the way is the
+        one up from the leaf, a few dozen bytes a message: what comes down from `above` may end elsewhere.
+        """
+        near = await self._side_by_side(above, limit) if limit else []
+        if near and (len(near) == limit or near[-1].id == leaf_id):
+            return near
+        values = {"session": above.session_id, "leaf": leaf_id, "depth": _WHOLE, "position": above.position}
+        ids = [row.id for row in await self._in.rows(_IDS_BELOW, values)]
+        if not ids or ids[0] != above.id:
+            return None
+        return await self.some(above.session_id, ids[1 : limit + 1])
+
     async def end_of_branch(self, session_id: str, leaf_id: str | None) -> str | None:
         """The id of the message to which the next one is added: the leaf if it is a message of the
         session, else its newest message, else None (Cases B055, B059)."""
@@ -139,6 +161,27 @@ class Messages:
             )
         )
 
+    async def last_position(self, session_id: str) -> int:
+        """The position of the newest message; 0 when there is none."""
+        newest = func.max(messages.c.position).label("last")
+        row = await self._in.row(select(newest).where(messages.c.session_id == session_id))
+        return row.last or 0 if row else 0
+
+    async def ids_of_branch(self, session_id: str, leaf_id: str | None) -> list[str]:
+        """The ids of a whole branch, oldest first, walked as `branch` does: a few dozen bytes a message."""
+        leaf_id = await self.end_of_branch(session_id, leaf_id)
+        values = {"session": session_id, "leaf": leaf_id, "depth": _WHOLE}
+        return [row.id for row in await self._in.rows(_IDS_OF_BRANCH, values)]
+
+    async def some(self, session_id: str, wanted: range | Sequence[str]) -> list[Message]:
+        """Messages of a session, by a range of positions or by ids, in that order."""
+        of_session = _SELECT.where(messages.c.session_id == session_id)
+        if isinstance(wanted, range):
+            near = messages.c.position.between(wanted.start, wanted.stop - 1)
+            return await self._read(of_session.where(near).order_by(messages.c.position))
+        found = {each.id: each for each in await self._read(of_session.where(messages.c.id.in_(wanted)))}
+        return [found[id_] for id_ in wanted if id_ in found]
+
     async def fill(self, message_id: str, transcript: Transcript, version: int) -> None:
         """Store the answer's text and parts at a step border, a park or the end."""
         await fill(self._in, message_id, transcript, version)
@@ -148,6 +191,17 @@ class Messages:
             return []
         values = {"session": session_id, "leaf": leaf_id, "depth": limit + 1}
         return await self._read(_BRANCH, values)
+
+    async def _side_by_side(self, above: Message, limit: int) -> list[Message]:
+        """What comes after a message, one by one, as far as each is the only one after the one before."""
+        near = await self.some(above.session_id, range(above.position + 1, above.position + limit + 1))
+        found: list[Message] = []
+        for message in near:
+            last = found[-1] if found else above
+            if message.parent_id != last.id or len(message.siblings) > 1:
+                break
+            found.append(message)
+        return found
 
     async def _newest(self, session_id: str) -> str | None:
         row = await self._in.row(

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, exists, func, insert, select
+from sqlalchemy import Select, bindparam, delete, exists, func, insert, select, update
 from sqlalchemy.engine import Row
 
 from assistant.domain.records import QueuedMessage
@@ -76,6 +76,11 @@ class QueuedMessages:
         """Take a message out of its queue; says whether it was there."""
         gone = delete(queued).where(queued.c.owner_id == owner_id, queued.c.key == key)
         return await self._in.changed(gone) == 1
+
+    async def rewrite(self, owner_id: str, key: str, text: str, *, version: int) -> bool:
+        """Give a message another text at its place in the queue; says whether it was there."""
+        other = update(queued).where(queued.c.owner_id == owner_id, queued.c.key == key)
+        return await self._in.changed(other.values(text=text, version=version)) == 1
 
     async def ready(self, *, limit: int) -> list[str]:
         """Sessions whose next queued message is to be sent: idle, not deleted, and their last task ended

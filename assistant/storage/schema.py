@@ -2,7 +2,7 @@
 
 from sqlalchemy import Table
 
-from assistant.storage import tables, tables_around
+from assistant.storage import tables, tables_around, tables_search
 from assistant.storage.columns import Row
 
 metadata = Row.metadata
@@ -21,7 +21,10 @@ tool_calls = _table(tables.ToolCallRow)
 workers = _table(tables.WorkerRow)
 keys = _table(tables.KeyRow)
 attachments = _table(tables_around.AttachmentRow)
+device_links = _table(tables_around.DeviceLinkRow)
 drafts = _table(tables_around.DraftRow)
 notes = _table(tables_around.NoteRow)
 queued = _table(tables_around.QueuedMessageRow)
 shares = _table(tables_around.ShareRow)
+summaries = _table(tables_around.SummaryRow)
+search_entries = _table(tables_search.SearchEntryRow)

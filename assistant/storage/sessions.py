@@ -8,8 +8,9 @@ from sqlalchemy.engine import Row
 
 from assistant.domain.errors import NotFound
 from assistant.domain.records import Bump, KeyState
-from assistant.domain.session import SESSION, Session, SessionEvent, SessionState
+from assistant.domain.session import SESSION, Session, SessionEvent, SessionState, TitleFrom
 from assistant.storage.schema import keys, messages, queued, sessions
+from assistant.storage.search_index import index_title
 from assistant.storage.transaction import Transaction
 
 _BUMP = (
@@ -18,6 +19,7 @@ _BUMP = (
     .values(version=sessions.c.version + 1)
     .returning(sessions.c.version, sessions.c.owner_id)
 )
+_BUMP_OWN = _BUMP.where(sessions.c.owner_id == bindparam("owner"))
 
 
 class Sessions:
@@ -40,8 +42,10 @@ class Sessions:
                 version=session.version,
                 created_at=session.created_at,
                 updated_at=session.updated_at,
+                title_from=_title_from(session.title_from),
             )
         )
+        await index_title(self._in, session.id, session.title)
 
     async def get(self, owner_id: str, session_id: str) -> Session | None:
         """The session if it is this owner's and not deleted."""
@@ -54,15 +58,19 @@ class Sessions:
         )
         return row and _session(row)
 
-    async def bump(self, session_id: str) -> int:
+    async def bump(self, session_id: str, *, owner_id: str | None = None) -> int:
         """Raise the version, lock the row until the end of the transaction and return the version.
 
         The first statement of every write transaction of a session. Asked again in the same transaction
-        it returns the same version: one write, one version. NotFound when there is no such row.
+        it returns the same version: one write, one version. NotFound when there is no such row, or none of
+        `owner_id`: whoever names another owner's session waits for no lock of theirs, and holds none.
         """
         bumped = self._in.bumped.get(session_id)
         if bumped is None:
-            row = await self._in.row(_BUMP, {"session": session_id})
+            if owner_id is None:
+                row = await self._in.row(_BUMP, {"session": session_id})
+            else:
+                row = await self._in.row(_BUMP_OWN, {"session": session_id, "owner": owner_id})
             if row is None:
                 raise NotFound()
             bumped = self._in.bumped[session_id] = Bump(row.owner_id, session_id, row.version)
@@ -99,8 +107,24 @@ class Sessions:
         await self._set(session_id, model=model, parameters=parameters)
 
     async def rename(self, session_id: str, title: str) -> None:
-        """Give it another title; that is no activity."""
-        await self._set(session_id, title=title)
+        """Give it another title, which no model replaces; that is no activity."""
+        await self._set(session_id, title=title, title_from=None)
+        await index_title(self._in, session_id, title)
+
+    async def ask_title(self, session_id: str) -> bool:
+        """Take the one try at a title by a model; False when it was taken, or the title is settled."""
+        first = sessions.c.title_from == TitleFrom.FIRST_LINE
+        asked = update(sessions).where(sessions.c.id == session_id, first)
+        return await self._in.changed(asked.values(title_from=TitleFrom.ASKED)) == 1
+
+    async def entitle(self, session_id: str, title: str) -> bool:
+        """Give it the title that a model made; False when the user has renamed it since."""
+        asked = sessions.c.title_from == TitleFrom.ASKED
+        titled = update(sessions).where(sessions.c.id == session_id, asked)
+        if await self._in.changed(titled.values(title=title, title_from=None)) == 0:
+            return False
+        await index_title(self._in, session_id, title)
+        return True
 
     async def choose_leaf(self, session_id: str, leaf_id: str) -> None:
         """Show the branch that ends at this message, and remember that it was the last one chosen."""
@@ -116,6 +140,8 @@ class Sessions:
         """Set the time of last activity, and the title when one is given."""
         named = {} if title is None else {"title": title}
         await self._set(session_id, updated_at=at, **named)
+        if title is not None:
+            await index_title(self._in, session_id, title)
 
     async def move(self, session_id: str, event: SessionEvent, *, at: datetime) -> bool:
         """One move of the session's machine; False when it does not stand where the move begins. A deletion
@@ -178,6 +204,11 @@ class Sessions:
         await self._in.changed(update(sessions).where(sessions.c.id == session_id).values(**values))
 
 
+def _title_from(known: TitleFrom) -> TitleFrom | None:
+    """Settled is stored as nothing, as it is for sessions of before there were titles by models."""
+    return None if known is TitleFrom.SETTLED else known
+
+
 def _session(row: Row[Any]) -> Session:
     return Session(
         id=row.id,
@@ -190,4 +221,5 @@ def _session(row: Row[Any]) -> Session:
         created_at=row.created_at,
         updated_at=row.updated_at,
         parameters=row.parameters,
+        title_from=TitleFrom(row.title_from or TitleFrom.SETTLED),
     )

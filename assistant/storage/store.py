@@ -6,17 +6,27 @@ from contextlib import asynccontextmanager
 
 from sqlalchemy import text
 
+from assistant.domain import device_link
 from assistant.domain import store_ports as ports
 from assistant.domain.records import Bump
+from assistant.domain.share import Shares as SharesPort
+from assistant.domain.summary import Summaries as SummariesPort
+from assistant.storage.belongings import Belongings
 from assistant.storage.databases import Engines
+from assistant.storage.device_links import DeviceLinks
 from assistant.storage.drafts import Drafts
+from assistant.storage.imported import ImportedRows
 from assistant.storage.keys import Keys
 from assistant.storage.messages import Messages
 from assistant.storage.notes import Notes
 from assistant.storage.owners import Owners
 from assistant.storage.queued import QueuedMessages
+from assistant.storage.search import Search
 from assistant.storage.sessions import Sessions
+from assistant.storage.shares import Shares
+from assistant.storage.summaries import Summaries
 from assistant.storage.tasks import Tasks
+from assistant.storage.tool_calls import ToolCalls
 from assistant.storage.transaction import Transaction, begun
 from assistant.storage.workers import Workers
 
@@ -37,11 +47,18 @@ class Unit:
         self.sessions: ports.Sessions = Sessions(transaction)
         self.messages: ports.Messages = Messages(transaction)
         self.tasks: ports.Tasks = Tasks(transaction)
+        self.calls: ports.ToolCalls = ToolCalls(transaction)
         self.keys: ports.Keys = Keys(transaction)
         self.queued: ports.QueuedMessages = QueuedMessages(transaction)
         self.drafts: ports.Drafts = Drafts(transaction)
         self.notes: ports.Notes = Notes(transaction)
+        self.shares: SharesPort = Shares(transaction)
+        self.links: device_link.DeviceLinks = DeviceLinks(transaction)
+        self.belongings: device_link.Belongings = Belongings(transaction)
         self.workers: ports.Workers = Workers(transaction)
+        self.search: ports.Search = Search(transaction)
+        self.imported: ports.ImportedRows = ImportedRows(transaction)
+        self.summaries: SummariesPort = Summaries(transaction)
 
 
 class SqlStore:

@@ -23,6 +23,10 @@ UNFINISHED = text("state NOT IN ({})".format(", ".join(f"'{s}'" for s in TaskSta
 """A task that has not ended. Queries repeat it word for word: only so SQLite uses the partial indexes."""
 
 
+UNDECIDED = text("state = 'requested' AND decision IS NULL AND expires_at IS NOT NULL")
+"""A call that waits for a person, word for word as in its index."""
+
+
 class OwnerRow(Row, table=True):
     __tablename__ = "owner"
     __table_args__ = (one_of("kind", OwnerKind),)
@@ -34,6 +38,8 @@ class OwnerRow(Row, table=True):
 
 
 class SessionRow(Row, table=True):
+    """`title_from` is empty once the title is settled."""
+
     __tablename__ = "session"
     __table_args__ = (
         one_of("state", SessionState),
@@ -57,6 +63,7 @@ class SessionRow(Row, table=True):
     created_at: datetime = Field(sa_type=UtcTime)
     updated_at: datetime = Field(sa_type=UtcTime)
     deleted_at: datetime | None = Field(sa_type=UtcTime)
+    title_from: str | None
 
 
 class MessageRow(Row, table=True):
@@ -157,6 +164,13 @@ class ToolCallRow(Row, table=True):
         one_of("reason", ToolCallReason),
         one_of("decision", Decision),
         Index("ix_tool_call_task", "task_id", "step", "id"),
+        Index(
+            "ix_tool_call_retry",
+            "retry_of",
+            sqlite_where=text("retry_of IS NOT NULL"),
+            postgresql_where=text("retry_of IS NOT NULL"),
+        ),
+        Index("ix_tool_call_expiry", "expires_at", sqlite_where=UNDECIDED, postgresql_where=UNDECIDED),
     )
 
     id: str = Field(primary_key=True)
@@ -174,9 +188,14 @@ class ToolCallRow(Row, table=True):
     decision_reason: str | None
     decided_at: datetime | None = Field(sa_type=UtcTime)
     decided_by: str | None
+    decided_on: str | None
     expires_at: datetime | None = Field(sa_type=UtcTime)
     retry_of: str | None
     attempt: int | None
+    idempotent: bool
+    started_at: datetime | None = Field(sa_type=UtcTime)
+    finished_at: datetime | None = Field(sa_type=UtcTime)
+    imported: bool
     version: int
 
 

@@ -1,12 +1,15 @@
-"""The tables around a conversation: attachment, queued message, draft, note and share (DESIGN 4)."""
+"""The tables around a conversation: files, what waits, drafts, notes, shares, summaries, links."""
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, Text, UniqueConstraint
+from sqlalchemy import Index, Text, UniqueConstraint, text
 from sqlmodel import Field
 
 from assistant.storage.columns import JSON_OR_NULL, Row, UtcTime
+
+NOT_REVOKED = text("revoked_at IS NULL")
+"""A share that counts. Queries repeat it word for word: only so SQLite uses the partial index."""
 
 
 class AttachmentRow(Row, table=True):
@@ -75,9 +78,54 @@ class ShareRow(Row, table=True):
     """A link that lets others read a session until it is revoked."""
 
     __tablename__ = "share"
-    __table_args__ = (Index("ix_share_session", "session_id"),)
+    __table_args__ = (
+        Index("ix_share_session", "session_id"),
+        Index(
+            "uq_share_session",
+            "session_id",
+            unique=True,
+            sqlite_where=NOT_REVOKED,
+            postgresql_where=NOT_REVOKED,
+        ),
+    )
 
-    token: str = Field(primary_key=True)
+    id: str = Field(primary_key=True)
     session_id: str = Field(foreign_key="session.id", ondelete="CASCADE")
-    revoked: bool
+    owner_id: str = Field(foreign_key="owner.id")
+    with_arguments: bool
+    version: int
     created_at: datetime = Field(sa_type=UtcTime)
+    revoked_at: datetime | None = Field(sa_type=UtcTime)
+
+
+class SummaryRow(Row, table=True):
+    """What a model wrote of the messages up to and with one. What it is based on may be gone."""
+
+    __tablename__ = "summary"
+    __table_args__ = (Index("ix_summary_session", "session_id"),)
+
+    id: str = Field(primary_key=True)
+    session_id: str = Field(foreign_key="session.id", ondelete="CASCADE")
+    through_id: str = Field(foreign_key="message.id", ondelete="CASCADE", unique=True)
+    based_on: str | None
+    text: str = Field(sa_type=Text)
+    model: str | None
+    created_at: datetime = Field(sa_type=UtcTime)
+
+
+class DeviceLinkRow(Row, table=True):
+    """A code that brings its owner to another device, by its digest."""
+
+    __tablename__ = "device_link"
+    __table_args__ = (
+        Index("ix_device_link_owner", "owner_id", "id"),
+        Index("ix_device_link_expiry", "expires_at"),
+    )
+
+    id: str = Field(primary_key=True)
+    owner_id: str = Field(foreign_key="owner.id")
+    digest: str = Field(unique=True)
+    created_at: datetime = Field(sa_type=UtcTime)
+    expires_at: datetime = Field(sa_type=UtcTime)
+    used_at: datetime | None = Field(sa_type=UtcTime)
+    used_on: str | None

@@ -74,6 +74,21 @@ class TaskReads:
         ended = _SELECT.where(tasks.c.session_id == session_id, tasks.c.state.in_(sorted(TASK.terminal)))
         return await self.one(ended.order_by(tasks.c.version.desc()).limit(1))
 
+    async def latest_states(self, session_ids: Sequence[str]) -> dict[str, TaskState]:
+        """By session: the state of its unfinished task, else of the task of its chosen last answer."""
+        if not session_ids:
+            return {}
+        chosen = (
+            select(sessions.c.id.label("session_id"), tasks.c.state)
+            .join(tasks, tasks.c.answer_id == sessions.c.leaf_id)
+            .where(sessions.c.id.in_(session_ids))
+        )
+        unfinished = select(tasks.c.session_id, tasks.c.state).where(
+            tasks.c.session_id.in_(session_ids), UNFINISHED
+        )
+        rows = [*await self.transaction.rows(chosen), *await self.transaction.rows(unfinished)]
+        return {row.session_id: TaskState(row.state) for row in rows}
+
     async def changed_since(self, session_id: str, version: int) -> list[Task]:
         """The tasks that changed after `version`, by that order."""
         changed = _SELECT.where(tasks.c.session_id == session_id, tasks.c.version > version)

@@ -27,7 +27,7 @@ async def with_calls(within: Transaction, rows: Sequence[Row[Any]]) -> list[Task
         .where(tool_calls.c.task_id.in_([row.id for row in rows]))
         .order_by(tool_calls.c.task_id, tool_calls.c.step, tool_calls.c.id)
     ):
-        calls.setdefault(row.task_id, []).append(_call(row))
+        calls.setdefault(row.task_id, []).append(call_of(row))
     return [_task(row, tuple(calls.get(row.id, ()))) for row in rows]
 
 
@@ -66,6 +66,36 @@ def call_values(call: ToolCall) -> dict[str, Any]:
     return {column.name: getattr(call, column.name) for column in tool_calls.c}
 
 
+def call_of(row: Row[Any]) -> ToolCall:
+    """The tool call of a row."""
+    return ToolCall(
+        id=row.id,
+        task_id=row.task_id,
+        step=row.step,
+        name=row.name,
+        arguments=row.arguments,
+        arguments_hash=row.arguments_hash,
+        offset=row.offset,
+        state=ToolCallState(row.state),
+        reason=row.reason and ToolCallReason(row.reason),
+        result=row.result,
+        needs_decision=row.needs_decision,
+        decision=row.decision and Decision(row.decision),
+        decided_at=row.decided_at,
+        decided_by=row.decided_by,
+        decided_on=row.decided_on,
+        expires_at=row.expires_at,
+        retry_of=row.retry_of,
+        attempt=row.attempt,
+        version=row.version,
+        decision_reason=row.decision_reason,
+        idempotent=row.idempotent,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        imported=row.imported,
+    )
+
+
 def _task(row: Row[Any], calls: tuple[ToolCall, ...]) -> Task:
     return Task(
         id=row.id,
@@ -86,28 +116,4 @@ def _task(row: Row[Any], calls: tuple[ToolCall, ...]) -> Task:
         finished_at=row.finished_at,
         version=row.version,
         tool_calls=calls,
-    )
-
-
-def _call(row: Row[Any]) -> ToolCall:
-    return ToolCall(
-        id=row.id,
-        task_id=row.task_id,
-        step=row.step,
-        name=row.name,
-        arguments=row.arguments,
-        arguments_hash=row.arguments_hash,
-        offset=row.offset,
-        state=ToolCallState(row.state),
-        reason=row.reason and ToolCallReason(row.reason),
-        result=row.result,
-        needs_decision=row.needs_decision,
-        decision=row.decision and Decision(row.decision),
-        decided_at=row.decided_at,
-        decided_by=row.decided_by,
-        expires_at=row.expires_at,
-        retry_of=row.retry_of,
-        attempt=row.attempt,
-        version=row.version,
-        decision_reason=row.decision_reason,
     )

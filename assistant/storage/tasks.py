@@ -3,23 +3,26 @@
 Which states a move may start from is read from the table in `domain.task`, never written here.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import case, func, insert, select, true, update
+from sqlalchemy import Update, func, select, true, update
 from sqlalchemy.sql import Executable
 
 from assistant.domain.errors import SessionBusy
 from assistant.domain.log import Folded
 from assistant.domain.machine import IllegalMove
 from assistant.domain.task import REASONS, TASK, Task, TaskError, TaskEvent, TaskReason, TaskState
-from assistant.domain.tool_call import ToolCallReason, ToolCallState
+from assistant.domain.tool_call import ToolCall
 from assistant.domain.transcript import Transcript
 from assistant.storage.inserting import insert_unless_there
-from assistant.storage.schema import owners, tasks, tool_calls
+from assistant.storage.schema import owners, tasks
+from assistant.storage.search_index import index_answer
 from assistant.storage.tables import UNFINISHED
 from assistant.storage.task_reads import FREE, TaskReads
-from assistant.storage.task_rows import COLUMNS, call_values, error_values, task_values
+from assistant.storage.task_rows import COLUMNS, error_values, task_values
+from assistant.storage.tool_calls import add_calls, end_calls
 from assistant.storage.transcripts import as_columns, fill
 
 _NOTHING = Transcript()
@@ -52,10 +55,7 @@ class Tasks(TaskReads):
         )
         if not added:
             raise SessionBusy()
-        if task.tool_calls:
-            await self.transaction.changed(
-                insert(tool_calls), [call_values(call) for call in task.tool_calls]
-            )
+        await add_calls(self.transaction, task.tool_calls)
 
     async def claim(
         self, task_id: str, worker_id: str, state: TaskState, *, limit: int, version: int
@@ -94,6 +94,48 @@ class Tasks(TaskReads):
             )
         )
 
+    async def store_calls(
+        self, task_id: str, attempt: int, folded: Folded, calls: Sequence[ToolCall], *, version: int
+    ) -> bool:
+        """The end of a model step that asks for calls, in one transaction: the state, the snapshot, the
+        answer's message and the calls. False when another attempt, an end or a stop was first."""
+        moved = await self.transaction.row(
+            _move(TaskEvent.CALLS_STORED, task_id, attempt)
+            .values(
+                state=TASK.target(TaskEvent.CALLS_STORED),
+                offset=len(folded.transcript),
+                log_attempt=folded.position.attempt,
+                log_seq=folded.position.seq,
+                version=version,
+                **as_columns(folded.transcript),
+            )
+            .returning(tasks.c.answer_id)
+        )
+        if moved is None:
+            return False
+        await fill(self.transaction, moved.answer_id, folded.transcript, version)
+        await add_calls(self.transaction, calls)
+        return True
+
+    async def results(self, task_id: str, attempt: int, *, version: int) -> bool:
+        """tool_calling to streaming by attempt: all calls are settled. A stop that was asked for wins."""
+        event = TaskEvent.RESULTS
+        return await self._won(
+            _move(event, task_id, attempt).values(state=TASK.target(event), version=version)
+        )
+
+    async def park(self, task_id: str, attempt: int, *, version: int) -> bool:
+        """tool_calling to awaiting_confirm by attempt, held by nobody. A stop that was asked for wins."""
+        event = TaskEvent.PARK
+        return await self._won(
+            _move(event, task_id, attempt).values(state=TASK.target(event), worker=None, version=version)
+        )
+
+    async def unpark(self, task_id: str, *, version: int) -> bool:
+        """awaiting_confirm to tool_calling, for a runner to pick up. A stop that was asked for wins."""
+        event = TaskEvent.DECIDED
+        return await self._won(_move(event, task_id).values(state=TASK.target(event), version=version))
+
     async def request_stop(self, task_id: str, *, at: datetime, version: int) -> Task | None:
         """Stop is a claim: `attempt + 1`, no worker and `stop_requested_at`, from any state that is not
         terminal; None when it already ended. A stop asked for before keeps its time."""
@@ -125,9 +167,9 @@ class Tasks(TaskReads):
         """Terminal state by attempt, and the answer filled, in this transaction; the task row's own text
         is emptied and nobody holds it any more.
 
-        A task with `stop_requested_at` only ends as done(stopped). Its calls that are requested become
-        failed(stopped), those executing failed(lost). False, and nothing changed, when another attempt
-        or another end was first. IllegalMove for a reason that the state cannot carry.
+        A task with `stop_requested_at` only ends as done(stopped). What becomes of its open calls says
+        `tool_calls.end_calls`. False, and nothing changed, when another attempt or another end was first.
+        IllegalMove for a reason that the state cannot carry.
         """
         event = _ending(state, reason)
         ended = await self.transaction.row(
@@ -154,22 +196,9 @@ class Tasks(TaskReads):
         if ended is None:
             return False
         await fill(self.transaction, ended.answer_id, transcript, version)
-        await self._end_calls(task_id, version)
+        await index_answer(self.transaction, ended.answer_id, transcript)
+        await end_calls(self.transaction, task_id, reason, at=at, version=version)
         return True
-
-    async def _end_calls(self, task_id: str, version: int) -> None:
-        requested, executing = ToolCallState.REQUESTED, ToolCallState.EXECUTING
-        await self.transaction.changed(
-            update(tool_calls)
-            .where(tool_calls.c.task_id == task_id, tool_calls.c.state.in_((requested, executing)))
-            .values(
-                state=ToolCallState.FAILED,
-                reason=case(
-                    (tool_calls.c.state == requested, ToolCallReason.STOPPED), else_=ToolCallReason.LOST
-                ),
-                version=version,
-            )
-        )
 
     async def _one_claim_an_owner(self, task_id: str) -> None:
         # Claims in two sessions would otherwise each count without seeing the other, and pass the limit.
@@ -182,6 +211,16 @@ class Tasks(TaskReads):
 
     async def _won(self, move: Executable) -> bool:
         return await self.transaction.changed(move) == 1
+
+
+def _move(event: TaskEvent, task_id: str, attempt: int | None = None) -> Update:
+    """The UPDATE of one arrow that a stop closes, by attempt where one holds the task."""
+    return update(tasks).where(
+        tasks.c.id == task_id,
+        true() if attempt is None else tasks.c.attempt == attempt,
+        tasks.c.state.in_(TASK.sources(event)),
+        tasks.c.stop_requested_at.is_(None),
+    )
 
 
 def _claimed_from(state: TaskState) -> list[TaskState]:

@@ -9,7 +9,7 @@ entry sets the whole text again (DESIGN 6, Writer).
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -76,7 +76,7 @@ class AnswerWriter:
         self._seq = start.position.seq if resumed else 0
         self._written = start.transcript
         self._under_way: Transcript | None = None
-        self._pieces: list[tuple[PartKind, str]] = []
+        self._pieces: list[tuple[PartKind, str]] = []  # of a call the id
         self._kind = PartKind.TEXT
         self._sanitizer = Sanitizer()
         self._replace_due = False
@@ -99,8 +99,8 @@ class AnswerWriter:
     def folded(self) -> Folded:
         """All that was fed, with the position of the last entry that landed."""
         transcript = self._written if self._under_way is None else self._under_way
-        for kind, text in self._pieces:
-            transcript = transcript.append(kind, text)
+        for piece in self._pieces:
+            transcript = _with(transcript, *piece)
         return self._folded(transcript)
 
     async def feed(self, kind: PartKind, delta: str) -> None:
@@ -130,6 +130,18 @@ class AnswerWriter:
         self._raise()
         self._first, self._next_send = True, _AT_ONCE
         return self.folded
+
+    def tell_whole(self) -> None:
+        """Let the next entry be a REPLACE: it may be that no entry ever said where the last calls stand."""
+        self._replace_due = True
+        self._send.at(self._next_send)
+
+    def mark_calls(self, call_ids: Sequence[str]) -> None:
+        """Let calls stand at the end of what was fed. Only a REPLACE carries parts, so their entry is one:
+        readers that stand at the end are told nothing new by it."""
+        if call_ids:
+            self._pieces += [(PartKind.TOOL_CALL, call_id) for call_id in call_ids]
+            self._send.at(self._next_send)
 
     async def close(self) -> None:
         """Write the closing entry, after the terminal state is stored. Quiet when fenced.
@@ -240,8 +252,12 @@ class AnswerWriter:
             self._pieces.clear()
             return Entry(position, Op.REPLACE, len(whole), whole.text, parts=whole.parts), whole
         kind, text = self._pieces.pop(0)
-        entry = Entry(position, Op.TEXT, len(self._written), text, kind)
-        return entry, self._written.append(kind, text)
+        after = _with(self._written, kind, text)
+        if kind is not PartKind.TOOL_CALL:
+            return Entry(position, Op.TEXT, len(self._written), text, kind), after
+        while self._pieces and self._pieces[0][0] is PartKind.TOOL_CALL:
+            after = _with(after, *self._pieces.pop(0))
+        return Entry(position, Op.REPLACE, len(after), after.text, parts=after.parts), after
 
     async def _put(self, entry: Entry, transcript: Transcript) -> bool:
         """Append an entry; False when it is no use to go on now.
@@ -250,7 +266,8 @@ class AnswerWriter:
         the next number is right in either case.
         """
         self._under_way = transcript
-        if self._first and self._pace.first_is_stored:
+        first = self._first and len(transcript) > len(self._written)
+        if first and self._pace.first_is_stored:
             await self._store_first(entry.position, transcript)
         went = True
         try:
@@ -265,7 +282,7 @@ class AnswerWriter:
         self._save.after(pace.snapshot_seconds)
         if self._unsaved >= self._pace.snapshot_entries:
             self._save.now()
-        if went and self._first:
+        if went and first:
             self._first = False
             self._ring()
         return whole or (went and entry.op is not Op.REPLACE)
@@ -303,3 +320,8 @@ class AnswerWriter:
             return
         if not owned:
             raise Fenced()
+
+
+def _with(transcript: Transcript, kind: PartKind, piece: str) -> Transcript:
+    """The transcript with a piece at its end: text of a kind, or a call by its id."""
+    return transcript.with_call(piece) if kind is PartKind.TOOL_CALL else transcript.append(kind, piece)

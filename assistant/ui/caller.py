@@ -8,6 +8,7 @@ import reflex as rx
 from assistant import bootstrap
 from assistant.bootstrap import Services
 from assistant.domain.errors import NotReady, OwnerMissing
+from assistant.services.device_naming import device_name
 
 
 def services() -> Services:
@@ -34,3 +35,8 @@ def owner_of(state: rx.State) -> str:
 def sid_of(state: rx.State) -> str:
     """The session that the URL names; "" for none."""
     return state.router.url.query_parameters.get("sid", "")
+
+
+def device_of(state: rx.State) -> str:
+    """What the device calls itself, in words for people; its own word, which decides nothing."""
+    return device_name(state.router.headers.user_agent)

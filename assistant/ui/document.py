@@ -1,8 +1,16 @@
 """What stands around the page: the head of the document, and Reflex's own overlay, switched off."""
 
 import json
+from pathlib import Path
 
 import reflex as rx
+
+_LANGUAGE = Path(__file__).parents[2] / "assets" / "language.js"
+
+
+def language_chosen() -> rx.Component:
+    """A script that says in which language the document is read, before anything is drawn."""
+    return rx.el.script(_LANGUAGE.read_text("utf-8"))
 
 
 def named_document() -> rx.Component:
@@ -19,8 +27,24 @@ def named_document() -> rx.Component:
           const root = document.documentElement;
           let expects = new URLSearchParams(location.search).has("sid");
           try {
+            // What the tab kept for another owner of this browser is not for this one (`ui/devices`), and
+            // what it kept before the browser was forgotten is for nobody (`ui/forget`).
+            const owner = localStorage.getItem("owner") ?? "";
+            const known = sessionStorage.getItem("browser");
+            const isForgotten = known !== null && known !== localStorage.getItem("browser");
+            if (isForgotten || (sessionStorage.getItem("owner") ?? "") !== owner) {
+              sessionStorage.clear();
+              sessionStorage.setItem("owner", owner);
+            }
             sessionStorage.setItem("document", window.documentName);
-            if (sessionStorage.getItem("page") !== null) root.setAttribute("data-painting", "");
+            const isShared = location.pathname.startsWith("/shared/");
+            const kept = isShared ? "shared-page" : "page";
+            // What the page before it in this tab held is not on a reader's page, and the other way round.
+            if ((sessionStorage.getItem("have-on") ?? "") !== (isShared ? location.pathname : "")) {
+              sessionStorage.removeItem("have");
+              sessionStorage.setItem("have-on", isShared ? location.pathname : "");
+            }
+            if (sessionStorage.getItem(kept) !== null) root.setAttribute("data-painting", "");
             expects ||= Boolean(localStorage.getItem("recent-session"));
           } catch { /* told later */ }
           setTimeout(() => {

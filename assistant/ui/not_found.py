@@ -2,11 +2,15 @@
 
 import reflex as rx
 
+from assistant.ui.words import word, words_keeper
+
 
 def not_found() -> rx.Component:
     """One sentence and the way home."""
     return rx.el.main(
-        rx.el.h1("There is nothing here."),
-        rx.el.p(rx.el.a("To the assistant", href="/")),
+        words_keeper(title="missing"),
+        rx.el.h1(word("page.nothing")),
+        rx.el.p(rx.el.a(word("page.home"), href="/")),
         class_name="not-found",
+        custom_attrs={"data-testid": "not-found"},
     )

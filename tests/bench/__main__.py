@@ -13,7 +13,18 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.bench import browser, deaths, delivery, first_text, long_answers, long_sessions, memory, refreshes
+from tests.bench import (
+    browser,
+    deaths,
+    delivery,
+    first_text,
+    histories,
+    long_answers,
+    long_sessions,
+    memory,
+    refreshes,
+    searching,
+)
 from tests.bench.figures import Figure, Say, keep, table
 
 ROOT = Path(__file__).parents[2]
@@ -33,11 +44,13 @@ ROWS = {
     "send-cluster": Row(first_text.send_cluster),
     "refresh": Row(refreshes.refresh),
     "restore": Row(long_sessions.restore),
+    "search": Row(searching.search, slow=True),
     "long-answer": Row(long_answers.long_answer),
     "delivery-30": Row(delivery.in_one_process(30, 150)),
     "delivery-cluster-60": Row(delivery.on_the_cluster(60, 150)),
     "delivery-100": Row(delivery.in_one_process(100, None), slow=True),
     "delivery-300": Row(delivery.in_one_process(300, None), slow=True),
+    "history": Row(histories.history),
     "page-open": Row(browser.page_open),
     "page-answer": Row(browser.page_answer),
     "kill-worker": Row(deaths.kill_worker),

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import shutil
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
@@ -10,16 +9,17 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.bench.figures import Figure, Say, median, quantile
-from tests.bench.stand import embedded
+from tests.bench.stand import Stand, embedded
 from tests.bench.texts import chunks
+from tests.support.browsers import launched
 from tests.support.llm_script import Script
 from tests.support.llm_server import ScriptedProvider
+from tests.support.page_waits import until
 
 OPENINGS = 20
 LENGTH = 20_000
 CHUNK = 20
 PACE_SECONDS = 0.01
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 NAVIGATION_MS = 700
 PER_BYTE, PER_FLUSH = 1.25, 170
@@ -66,7 +66,8 @@ async def page_answer(say: Say) -> list[Figure]:
 
 
 def _page_open(say: Say) -> list[Figure]:
-    with _stand() as (url, provider, browser):
+    with browsing() as (stand, provider, browser):
+        url = stand.app.url
         context = browser.new_context()
         context.add_init_script(_WATCH_FIRST_TEXT)
         page = context.new_page()
@@ -89,7 +90,8 @@ def _page_open(say: Say) -> list[Figure]:
 
 def _page_answer(say: Say) -> list[Figure]:
     text = _markdown(LENGTH)
-    with _stand() as (url, provider, browser):
+    with browsing() as (stand, provider, browser):
+        url = stand.app.url
         page = browser.new_page()
         page.add_init_script(_WATCH)
         provider.script(_paced(text))
@@ -121,11 +123,11 @@ def _page_answer(say: Say) -> list[Figure]:
 
 
 @contextmanager
-def _stand() -> Generator[tuple[str, ScriptedProvider, Browser]]:
-    path = next(filter(None, map(shutil.which, NAMES)), None)
+def browsing() -> Generator[tuple[Stand, ScriptedProvider, Browser]]:
+    """One process, its provider, and a browser."""
     with ScriptedProvider() as provider, embedded(provider.url) as stand, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield stand.app.url, provider, browser
+        browser = launched(playwright)
+        yield stand, provider, browser
         browser.close()
 
 
@@ -143,12 +145,12 @@ def _write(page: Page) -> None:
 
 def _ended(page: Page, within: float = 30) -> None:
     """Looks seldom: each look is a task of the page's main thread, too."""
-    page.wait_for_function(_ENDED, polling=500, timeout=within * 1000)
+    until(page, _ENDED, timeout=within * 1000)
 
 
 def _first_text(navigate: Callable[[], object], page: Page) -> float:
     navigate()
-    page.wait_for_function("window.firstTextAt")
+    until(page, "window.firstTextAt")
     return page.evaluate("window.firstTextAt")
 
 

@@ -31,6 +31,35 @@ async def provider(far_side: ScriptedProvider, naps: Naps) -> AsyncIterator[Open
 
 
 @pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (400, {"code": "context_length_exceeded", "message": "Reduce the length of the messages."}),
+        (400, {"message": "This model's maximum context length is 8192 tokens, and you asked for 9000."}),
+        (
+            400,
+            {
+                "type": "exceed_context_size_error",
+                "message": "the request exceeds the available context size",
+            },
+        ),
+        (400, {"message": "prompt is too long: 210000 tokens > 200000 maximum"}),
+        (413, {"code": "context_length_exceeded"}),
+    ],
+)
+async def test_more_than_the_model_can_read_has_a_code_of_its_own(
+    far_side: ScriptedProvider, provider: OpenAICompatible, status: int, error: dict[str, str]
+) -> None:
+    far_side.fail(status, {"error": error})
+
+    heard = await hear(provider)
+
+    assert heard.code == "model_context_exceeded"
+    assert heard.failure is not None
+    assert "ASSISTANT_MODEL_CONTEXT_TOKENS" in heard.failure.message
+    assert len(far_side.calls) == 1
+
+
+@pytest.mark.parametrize(
     ("status", "code"),
     [
         (307, "model_not_found"),
@@ -210,6 +239,14 @@ async def test_json_that_is_no_chunk_is_a_broken_stream(
     assert (await hear(provider)).code == "model_broken_stream"
 
 
+async def test_a_server_may_say_in_the_stream_that_it_was_told_too_much(
+    far_side: ScriptedProvider, provider: OpenAICompatible
+) -> None:
+    far_side.script().send({"error": {"code": "context_length_exceeded", "message": "Too long."}})
+
+    assert (await hear(provider)).code == "model_context_exceeded"
+
+
 async def test_an_error_told_in_mid_stream_is_told_on(
     far_side: ScriptedProvider, provider: OpenAICompatible
 ) -> None:
@@ -227,7 +264,6 @@ async def test_an_error_told_in_mid_stream_is_told_on(
     [
         ("content_filter", "model_content_filter"),
         ("error", "model_error"),
-        ("tool_calls", "model_unexpected_calls"),
     ],
 )
 async def test_a_finish_reason_that_is_no_good_end_fails_the_step_after_its_text(

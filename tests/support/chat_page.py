@@ -17,6 +17,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, Request, WebSocket, expect
 
+from tests.support.page_waits import until
+
 WITHIN_MS = 10_000
 MOST_PICTURES = 5
 
@@ -157,14 +159,14 @@ class ChatPage:
         """Wait until an answer holds exactly this string of all its parts, by offset and checksum."""
         wanted = [number, str(len(text)), str(zlib.crc32(text.encode()))]
         try:
-            self.page.wait_for_function(_HOLDS, arg=wanted, timeout=within * 1000)
+            until(self.page, _HOLDS, arg=wanted, timeout=within * 1000)
         except Exception as late:
             late.add_note(f"wanted offset and crc {wanted[1:]}, shown: {self.held()}")
             raise
 
     def kept(self) -> None:
         """Wait until the browser has kept what it shows of the last answer, as it does from time to time."""
-        self.page.wait_for_function(_KEPT)
+        until(self.page, _KEPT)
 
     def holds_now(self, text: str, *, number: int = -1) -> bool:
         """Say whether the answer holds exactly this string at this moment."""
@@ -266,7 +268,7 @@ class ChatPage:
         before = self.scroll_place().top
         self.page.mouse.move(640, 300)
         self.page.mouse.wheel(0, -pixels)
-        self.page.wait_for_function("before => window.scrollY < before", arg=before)
+        until(self.page, "before => window.scrollY < before", arg=before)
 
     def picture(self) -> bytes:
         """A picture of the window without focus, pointer, caret and motion, when two in a row agree."""
@@ -286,12 +288,19 @@ class ChatPage:
 
         A point of 8 pixels that is gone makes about 100; edges that are rounded another way stay below 32.
         """
-        pictures = [f"data:image/png;base64,{b64encode(each).decode()}" for each in (before, after)]
+        pictures = [b64encode(each).decode() for each in (before, after)]
         return self.page.evaluate("pictures => window.watched.difference(pictures)", pictures)
 
     def _photographed(self) -> bytes:
-        hidden = "[data-testid=debug-panel] { visibility: hidden }"
-        return self.page.screenshot(animations="disabled", caret="hide", style=hidden)
+        # By a property: the page's own policy lets no style of ours in. Marks and times of the list change by
+        # themselves.
+        hide = """is => document
+          .querySelectorAll('[data-testid=debug-panel], [data-testid=session-mark], time')
+          .forEach((each) => { each.style.visibility = is; })"""
+        self.page.evaluate(hide, "hidden")
+        picture = self.page.screenshot(animations="disabled", caret="initial")
+        self.page.evaluate(hide, "")
+        return picture
 
     def _drawn(self) -> None:
         """Two more frames, so that what is shown now was watched."""

@@ -9,6 +9,7 @@ import { flushSync } from "react-dom";
 import { renderToString } from "react-dom/server";
 
 import { Composer, Outbox } from "./composer/composer.js";
+import { SessionSettings } from "./session_settings/session_settings.js";
 import { StreamFeed, StreamText, deliver } from "./stream_text/stream_text.js";
 import { WishKeeper } from "./wish/wish.js";
 
@@ -32,8 +33,8 @@ function Page() {
     h(Outbox, { sid: props.sid, onRelease: event("release") }),
     h(Composer, {
       ...rest, onSend: event("send"), onStop: event("stop"), onAsk: event("ask"),
-      onWithdraw: event("withdraw"), onDraft: event("draft"),
-    }));
+      onWithdraw: event("withdraw"), onDraft: event("draft"), onRewrite: event("rewrite"),
+    }, props.settings && h(SessionSettings, { ...props.settings, carries: true, onConfigure: event("configure") })));
 }
 
 window.page = {

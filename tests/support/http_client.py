@@ -52,6 +52,18 @@ class ApiClient:
         assert response.status_code in (200, 202), response.text
         return response.json()
 
+    async def decide(
+        self, call: Answer, decision: str = "approve", *, key: str | None = None, **instead: Any
+    ) -> httpx.Response:
+        """Decide about a call as it was read, whatever comes of it."""
+        body = {"decision": decision, "arguments_hash": call["arguments_hash"], **instead}
+        headers = {} if key is None else {"Idempotency-Key": key}
+        return await self.http.post(f"/api/tool-calls/{call['id']}/decision", json=body, headers=headers)
+
+    async def parked(self, task_id: str, within: float = 10.0) -> Answer:
+        """The task, once it waits for a person."""
+        return await self.becomes(task_id, lambda task: task["state"] == "awaiting_confirm", within)
+
     async def task(self, task_id: str) -> Answer:
         """The task as it stands."""
         response = await self.http.get(f"/api/tasks/{task_id}")

@@ -4,13 +4,17 @@
     await script.held()      # "Hello" is sent, the stream stands at the gate
     script.release()         # " world" follows, then finish_reason "stop" and [DONE]
 
-A script that is not ended by `finish`, `end_early`, `break_off` or `fail` finishes with `stop`.
+    provider.script().say("Let me see. ").call("current_time")          # a step that asks for one call
+    provider.script().call_pieces(opening("send_mail"), {"index": 0, "function": {"arguments": "{}"}})
+
+A script that is not ended by `finish`, `end_early`, `break_off` or `fail` finishes with `tool_calls` when
+it asks for calls, else with `stop`.
 """
 
 import asyncio
 import json
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
 from tests.support.eventually import eventually, eventually_sync
@@ -66,6 +70,7 @@ class Script:
         """All that `say` says, joined: the truth that a reader is compared with."""
         self.holds_reached = 0
         self._reasoning = ""
+        self._calls: list[dict[str, Any]] = []
         self._steps: list[Step] = []
         self._ended = False
         self._gate = _Gate()
@@ -82,6 +87,30 @@ class Script:
         for chunk in chunks:
             self._reasoning += chunk
             self._steps.append(_delta({field: chunk}, said=""))
+        return self
+
+    def call(
+        self, name: str, arguments: Mapping[str, object] | str = "{}", id_: str | None = None
+    ) -> "Script":
+        """Ask for a call, whole in one piece, at the next index; a string is sent as it is."""
+        number = len(self._calls)
+        return self.call_pieces(opening(name, _json(arguments), id_ or f"call_{number}", number))
+
+    def calls(self, *asked: tuple[str, Mapping[str, object]]) -> "Script":
+        """Ask for several calls in one piece."""
+        first = len(self._calls)
+        pieces = [
+            opening(name, _json(arguments), f"call_{number}", number)
+            for number, (name, arguments) in enumerate(asked, first)
+        ]
+        self._calls += pieces
+        return self._add(_delta({"tool_calls": pieces}, said=""))
+
+    def call_pieces(self, *pieces: dict[str, Any]) -> "Script":
+        """Send each piece of a call, of whatever shape, as one delta."""
+        for piece in pieces:
+            self._calls.append(piece)
+            self._steps.append(_delta({"tool_calls": [piece]}, said=""))
         return self
 
     def hold(self) -> "Script":
@@ -188,7 +217,7 @@ class Script:
     async def play(self, wire: Wire) -> None:
         """Carry out the steps; the server's side of the script."""
         if not self._ended:
-            self.finish()
+            self.finish("tool_calls" if self._calls else "stop")
         if not self.streamed:
             await wire.refuse(200, json.dumps(self._document()).encode(), {})
             return
@@ -208,15 +237,32 @@ class Script:
         return self._add(step)
 
     def _document(self) -> dict[str, Any]:
-        message = {"role": "assistant", "content": self.text, "reasoning_content": self._reasoning}
+        message: dict[str, Any] = {
+            "role": "assistant",
+            "content": self.text,
+            "reasoning_content": self._reasoning,
+        }
+        if self._calls:
+            message["tool_calls"] = self._calls
+        reason = "tool_calls" if self._calls else "stop"
         return {
             "object": "chat.completion",
-            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "choices": [{"index": 0, "message": message, "finish_reason": reason}],
             "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
         }
 
 
-def _chunk(delta: dict[str, str], reason: str | None) -> dict[str, Any]:
+def opening(name: str, arguments: str = "", id_: str = "call_0", index: int = 0) -> dict[str, Any]:
+    """The first piece of a call as OpenAI sends it; the pieces after it have index and arguments alone."""
+    function = {"name": name, "arguments": arguments}
+    return {"index": index, "id": id_, "type": "function", "function": function}
+
+
+def _json(arguments: Mapping[str, object] | str) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments)
+
+
+def _chunk(delta: dict[str, Any], reason: str | None) -> dict[str, Any]:
     return {
         "id": "chatcmpl-scripted",
         "object": "chat.completion.chunk",
@@ -232,7 +278,7 @@ def _block(payload: object) -> str:
     return f"data: {text}\n\n"
 
 
-def _delta(delta: dict[str, str], *, said: str) -> Step:
+def _delta(delta: dict[str, Any], *, said: str) -> Step:
     async def step(wire: Wire) -> None:
         await wire.event(_block(_chunk(delta, None)))
         await wire.said(said)

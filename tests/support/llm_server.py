@@ -56,6 +56,24 @@ class Call:
         users = [turn for turn in self.body.get("messages", []) if turn.get("role") == "user"]
         return str(users[-1]["content"]) if users else ""
 
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """What the model was told, in order."""
+        return list(self.body.get("messages", []))
+
+    @property
+    def offered(self) -> list[str]:
+        """The names of the tools that the model was offered."""
+        return [str(tool["function"]["name"]) for tool in self.body.get("tools", [])]
+
+    @property
+    def results(self) -> dict[str, str]:
+        """The results that the model was told, by call id; an id that was told twice is an error."""
+        told = [turn for turn in self.messages if turn["role"] == "tool"]
+        by_id = {str(turn["tool_call_id"]): str(turn["content"]) for turn in told}
+        assert len(by_id) == len(told), "a call has two results"
+        return by_id
+
 
 @dataclass
 class ScriptedProvider:
@@ -80,6 +98,7 @@ class ScriptedProvider:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing: asyncio.Event | None = None
         self._error: BaseException | None = None
+        self._open: set[asyncio.Task[None]] = set()
 
     @property
     def url(self) -> str:
@@ -126,6 +145,13 @@ class ScriptedProvider:
         assert script is not None, "the call was refused before it took a script"
         script.release(times)
 
+    def refuse(self) -> None:
+        """Cut every connection, and answer 400 to all that comes: what the app still runs ends soon."""
+        self._scripts.clear()
+        self.otherwise = lambda _call: Script().fail(400, {"error": {"message": "the test is over"}})
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._cut)
+
     def start(self) -> None:
         """Listen; a port of 0 becomes a free one and is kept over a stop and a new start."""
         self._ready.clear()
@@ -166,19 +192,18 @@ class ScriptedProvider:
 
     async def _serve(self) -> None:
         self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
-        connections: set[asyncio.Task[None]] = set()
 
         async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             task = asyncio.current_task()
             assert task is not None
-            connections.add(task)
+            self._open.add(task)
             self.connections += 1
             try:
                 await self._converse(reader, writer)
             except (ConnectionError, asyncio.CancelledError):
                 pass
             finally:
-                connections.discard(task)
+                self._open.discard(task)
                 writer.transport.abort()
 
         try:
@@ -191,9 +216,12 @@ class ScriptedProvider:
         self._ready.set()
         await self._closing.wait()
         server.close()
-        for task in tuple(connections):
+        self._cut()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+    def _cut(self) -> None:
+        for task in tuple(self._open):
             task.cancel()
-        await asyncio.gather(*connections, return_exceptions=True)
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection, one after the other."""
@@ -226,6 +254,11 @@ class ScriptedProvider:
             return watching.result() if watching.done() else b""
         except ConnectionError:
             call.disconnected_at = call.disconnected_at or time.monotonic()
+            raise
+        except asyncio.CancelledError:
+            if not answer.opened:
+                # Else the app would try again, and take the script of whoever listens here next.
+                await answer.refuse(400, b'{"error": {"message": "the test is over"}}', {})
             raise
         finally:
             for task in (playing, watching):

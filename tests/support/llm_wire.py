@@ -34,14 +34,14 @@ class Answer:
     def __init__(self, writer: asyncio.StreamWriter, script: Script) -> None:
         self._writer = writer
         self._script = script
-        self._opened = False
+        self.opened = False
         self._waiting = b""
         self._written = 0
 
     async def open(self) -> None:
         """Send status 200 and the headers, once."""
-        if not self._opened:
-            self._opened = True
+        if not self.opened:
+            self.opened = True
             await self.head(
                 200,
                 b"Content-Type: text/event-stream; charset=utf-8\r\n"

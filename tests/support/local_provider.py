@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 
 from assistant.domain.models import Delta, Finished, FinishReason, ModelRequest
+from assistant.domain.tokens import DEFAULT_CONTEXT_TOKENS
 from assistant.domain.transcript import PartKind
 
 Events = AsyncGenerator[Delta | Finished]
@@ -32,8 +33,15 @@ class LocalProvider:
     `requests` are the calls so far; `left` counts those that were closed before their end.
     """
 
-    def __init__(self, play: Callable[[ModelRequest], Events], *, continues_prefix: bool = False) -> None:
+    def __init__(
+        self,
+        play: Callable[[ModelRequest], Events],
+        *,
+        continues_prefix: bool = False,
+        context_tokens: int = DEFAULT_CONTEXT_TOKENS,
+    ) -> None:
         self.play = play
+        self.context_tokens = context_tokens
         self.continues_prefix = continues_prefix
         self.requests: list[ModelRequest] = []
         self.left = 0

@@ -1,5 +1,6 @@
-"""Markdown that is hard to cut: random lines whose meaning depends on what stands around them."""
+"""Markdown that is hard to cut: lines whose meaning depends on what stands around them."""
 
+from pathlib import Path
 from random import Random
 
 _LINES = (
@@ -78,16 +79,30 @@ _LINES = (
     "*open emphasis",
     "`open code",
     "~~gone~~",
+    "a $x_1$ and \\(y*z*\\) for $5 or $6",
+    "$$",
+    "$$ a",
+    "= b $$",
+    "\\[",
+    "\\]",
+    "x^2 $$ and",
+    "$`$",
 )
+
+_FILE = Path(__file__).with_name("difficult_texts.txt")
+_WRITTEN = tuple(_FILE.read_text(encoding="utf-8").split("%%\n"))
+
+DIFFICULT = (*_WRITTEN, _WRITTEN[-2].replace("\n", "\r\n"))
+"""Each about one thing that has gone wrong somewhere when a text came in pieces."""
 
 
 def hard_text(random: Random) -> str:
-    """Up to 30 such lines; some end in CR LF, and the last may be cut."""
+    """Up to 30 such lines, and never nothing; some end in CR LF, and the last may be cut."""
     newline = random.choice(("\n", "\n", "\n", "\r\n"))
     text = newline.join(random.choice(_LINES) for _ in range(random.randint(1, 30)))
-    return (
-        text[: random.randint(1 + len(text) // 2, len(text) + 1)] if random.random() < 0.3 else text + newline
-    )
+    if random.random() < 0.3:
+        return text[: random.randint(1 + len(text) // 2, len(text) + 1)] or newline
+    return text + newline
 
 
 def pieces(random: Random, text: str, longest: int) -> list[str]:

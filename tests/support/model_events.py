@@ -6,7 +6,7 @@ from typing import Any
 
 from assistant.domain.errors import ProviderFailed
 from assistant.domain.message import Role
-from assistant.domain.models import Delta, Finished, ModelRequest, Turn
+from assistant.domain.models import CallAsked, Delta, Finished, ModelRequest, Turn
 from assistant.domain.transcript import PartKind
 from assistant.models.demo import Demo
 from assistant.models.openai_compatible import OpenAICompatible
@@ -27,6 +27,11 @@ class Heard:
     @property
     def reasoning(self) -> str:
         return self._of(PartKind.REASONING)
+
+    @property
+    def calls(self) -> tuple[CallAsked, ...]:
+        """The calls that the step asks for; none also when it failed."""
+        return () if self.finished is None else self.finished.calls
 
     @property
     def code(self) -> str | None:

@@ -9,8 +9,8 @@ async with opened(Settings(...)) as assistant:
 
 import sqlite3
 import uuid
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -28,7 +28,10 @@ from assistant.domain.records import Wish, WishKind
 from assistant.domain.session import Session
 from assistant.domain.store_ports import Unit
 from assistant.domain.task import Task, TaskState
+from assistant.domain.tool_call import Decision, ToolCall
+from assistant.domain.tools import Tools
 from assistant.services.arranging import Arrangement
+from assistant.services.deciding import Verdict, wish_to_decide
 from assistant.services.following import Following
 from assistant.services.queueing import Waiting
 from assistant.services.sending import Draft, Sending, Sent, wish_to_send
@@ -38,7 +41,7 @@ from assistant.storage.databases import Engines
 from assistant.streams.hub import Rhythm, StreamHub
 from assistant.streams.log import RedisLog
 from tests.support.databases import sqlite_file, sqlite_url
-from tests.support.eventually import eventually
+from tests.support.eventually import POLL_SECONDS, eventually
 from tests.support.reader import NOTHING, Reader
 
 OWNER = "ada"
@@ -124,14 +127,14 @@ class Assistant:
         """The task but for how far its last snapshot goes: what only a move would change."""
         return replace(await self.task(task_id), offset=0)
 
-    async def ended(self, task_id: str, within: float = 10.0) -> Task:
+    async def ended(self, task_id: str, within: float = 10.0, *, every: float = POLL_SECONDS) -> Task:
         """The task in its terminal state."""
 
         async def closed() -> Task | None:
             task = await self.task(task_id)
             return task if task.closed else None
 
-        task = await eventually(closed, within)
+        task = await eventually(closed, within, every=every)
         assert task is not None
         return task
 
@@ -145,6 +148,38 @@ class Assistant:
         task = await eventually(streams, within)
         assert task is not None
         return task
+
+    async def parked(self, task_id: str, within: float = 5.0) -> Task:
+        """The task, once it waits for a person and nobody drives it here any more."""
+
+        async def waits() -> Task | None:
+            task = await self.task(task_id)
+            return task if task.state is TaskState.AWAITING_CONFIRM else None
+
+        task = await eventually(waits, within)
+        assert task is not None
+        await eventually(lambda: task_id not in cast(Any, self.services.working)._running, within)
+        return task
+
+    async def call(self, task_id: str, name: str) -> ToolCall:
+        """The last call of a tool in a task."""
+        calls = [call for call in (await self.task(task_id)).tool_calls if call.name == name]
+        assert calls, f"no call of {name} yet"
+        return calls[-1]
+
+    async def decide(
+        self,
+        call: ToolCall,
+        decision: Decision = Decision.APPROVE,
+        *,
+        reason: str | None = None,
+        key: str | None = None,
+        owner: str = OWNER,
+        arguments_hash: str | None = None,
+    ) -> Task:
+        """Decide about a call as it was seen."""
+        verdict = Verdict(call.id, decision, arguments_hash or call.arguments_hash, reason)
+        return await self.services.deciding.decide(owner, verdict, wish_to_decide(key, verdict))
 
     async def answered(
         self, text: str = "Hello?", *, session_id: str | None = None, edits: str | None = None
@@ -204,17 +239,26 @@ class Assistant:
         """The database answers nobody until the block ends; gives a list that grows with each refusal."""
         store = cast(Any, self.services.store)
         refused: list[None] = []
+        gone = [True]
 
-        @asynccontextmanager
-        async def away() -> AsyncGenerator[Unit]:
-            refused.append(None)
-            raise StoreUnavailable()
-            yield
+        def refusing(honest: Callable[[], AbstractAsyncContextManager[Unit]]) -> Any:
+            """Also for those who hold it beyond the block: then the store is back for them."""
 
-        store.read = store.write = away
+            @asynccontextmanager
+            async def begin() -> AsyncGenerator[Unit]:
+                if gone:
+                    refused.append(None)
+                    raise StoreUnavailable()
+                async with honest() as unit:
+                    yield unit
+
+            return begin
+
+        store.read, store.write = refusing(store.read), refusing(store.write)
         try:
             yield refused
         finally:
+            gone.clear()
             del store.read, store.write
 
     async def leave(self) -> None:
@@ -234,10 +278,14 @@ class Assistant:
 
 @asynccontextmanager
 async def opened(
-    settings: Settings, *, runner: bool | None = None, providers: Providers | None = None
+    settings: Settings,
+    *,
+    runner: bool | None = None,
+    providers: Providers | None = None,
+    tools: Tools | None = None,
 ) -> AsyncGenerator[Assistant]:
     """Open the product, and leave no reader behind when the block ends."""
-    async with bootstrap.running(settings, runner=runner, providers=providers) as services:
+    async with bootstrap.running(settings, runner=runner, providers=providers, tools=tools) as services:
         assistant = Assistant(services)
         try:
             yield assistant

@@ -40,6 +40,7 @@ def settings(tmp_path: Path, sqlite: Callable[[], str], provider: ScriptedProvid
         database_url=sqlite(),
         model_base_url=provider.url,
         model_name="scripted,other",
+        model_titles=False,
         beat_seconds=BEAT_SECONDS,
         owner_tasks=1000,
         runner_slots=1000,

@@ -1,4 +1,4 @@
-"""The text component in a browser without a server: built once, served from memory, given chunks by tests."""
+"""Texts and calls in a browser without a server: built once, served from memory, given chunks by tests."""
 
 import json
 import shutil
@@ -8,10 +8,10 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, Route
+from playwright.sync_api import BrowserContext, Page, Route
 from reflex_base.constants.installer import PackageJson
 
-from assistant.ui import stream_text
+from assistant.ui import composer, session_settings, stream_text, times, tool_call, wish, words
 
 ADDRESS = "http://localhost/"
 """Nothing listens there: every request is answered from the built files. A secure place to a browser."""
@@ -29,10 +29,10 @@ article.user {{ justify-self: end; max-width: 80%; padding: .6rem 1rem; border-r
 
 
 def build(folder: Path) -> Path:
-    """Bundle the component with a page for it; returns the folder of the files to serve."""
-    for file in Path(stream_text.__file__).parent.iterdir():
-        if file.suffix in (".js", ".css"):
-            shutil.copy(file, folder)
+    """Bundle the components with a page for them; returns the folder of the files to serve."""
+    for package in (composer, session_settings, stream_text, times, tool_call, wish, words):
+        home = Path(package.__file__).parent
+        shutil.copytree(home, folder / home.name, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     shutil.copy(Path(__file__).with_suffix(".js"), folder)
     react = {name: PackageJson.DEPENDENCIES[name] for name in ("react", "react-dom")}
     pins = dict(pin.rsplit("@", 1) for pin in stream_text.PACKAGES)
@@ -40,7 +40,8 @@ def build(folder: Path) -> Path:
     _bun(folder, "install", "--silent")
     production = ("--define", 'process.env.NODE_ENV="production"')
     _bun(folder, "build", "text_page.js", "--outdir", "built", "--minify", "--target", "browser", *production)
-    shutil.copy(folder / "stream_text.css", folder / "built" / "text_page.css")
+    styles = (folder / name / f"{name}.css" for name in ("stream_text", "composer", "tool_call"))
+    (folder / "built" / "text_page.css").write_text("".join(style.read_text() for style in styles))
     return folder / "built"
 
 
@@ -59,12 +60,6 @@ def opened(context: BrowserContext, built: Path, language: str = "en") -> Page:
     page.goto(ADDRESS)
     page.wait_for_function("window.page")
     return page
-
-
-def launched(playwright: Any) -> Browser:
-    """The browser that is installed, else the one that playwright brought."""
-    installed = shutil.which("chromium")
-    return playwright.chromium.launch(executable_path=installed, args=["--no-sandbox"])
 
 
 def give(page: Page, chunks: list[dict[str, Any]]) -> None:

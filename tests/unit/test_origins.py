@@ -55,3 +55,16 @@ def test_in_two_port_dev_a_loopback_page_may_connect_to_a_loopback_host_only() -
     assert may_connect("http://127.0.0.1:3000", "localhost:8000", two_port_dev=True)
     assert not may_connect("http://localhost:3000", "chat.example", two_port_dev=True)
     assert not may_connect("http://evil.example", "localhost:8000", two_port_dev=True)
+
+
+def test_behind_https_a_page_that_came_without_it_is_another_one() -> None:
+    assert may_connect("https://chat.example", "chat.example", by_https=True)
+    assert not may_connect("http://chat.example", "chat.example", by_https=True)
+
+
+@pytest.mark.parametrize(
+    ("site", "may"),
+    [(None, True), ("none", True), ("same-origin", True), ("same-site", False), ("cross-site", False)],
+)
+def test_a_browser_that_leaves_the_origin_away_still_says_who_asks(site: str | None, may: bool) -> None:
+    assert may_connect(None, "chat.example", site=site) is may

@@ -154,6 +154,12 @@ def test_tools_for_watching_are_offered_to_the_demo_and_to_who_debugs() -> None:
     assert offered == [True, False, True]
 
 
+def test_titles_are_made_by_a_model_unless_turned_off_and_never_by_the_demo() -> None:
+    real = {"ASSISTANT_MODEL_BASE_URL": "http://model.test"}
+    made = [load(given).makes_titles for given in ({}, real, {**real, "ASSISTANT_MODEL_TITLES": "false"})]
+    assert made == [False, True, False]
+
+
 def test_reading_settings_writes_nothing(tmp_path: Path) -> None:
     Settings(data_dir=tmp_path / "data")
 

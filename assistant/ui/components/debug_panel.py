@@ -9,6 +9,7 @@ from assistant.ui.states.page import Page
 from assistant.ui.states.simulate import Simulate
 from assistant.ui.states.steps import Debug, StepRow
 from assistant.ui.states.thread import Running
+from assistant.ui.words import filled, word
 
 
 def debug_panel() -> rx.Component:
@@ -17,7 +18,7 @@ def debug_panel() -> rx.Component:
         Page.debug_tools,
         rx.el.aside(
             rx.el.button(
-                "Simulate refresh",
+                word("debug.simulate"),
                 on_click=Simulate.refresh,
                 type="button",
                 class_name="quiet",
@@ -26,23 +27,23 @@ def debug_panel() -> rx.Component:
             rx.cond(
                 Debug.simulated > 0,
                 rx.el.p(
-                    rx.cond(Debug.differences.length() == 0, "Nothing changed.", ""),
-                    rx.foreach(Debug.differences, lambda words: rx.el.span(words, class_name="difference")),
+                    rx.cond(Debug.differences.length() == 0, word("debug.unchanged"), ""),
+                    rx.foreach(Debug.differences, lambda name: rx.el.code(name, class_name="difference")),
                     custom_attrs={"data-testid": "differences", "data-count": Debug.simulated.to_string()},
                 ),
             ),
             rx.el.ol(rx.foreach(Debug.steps, _step), class_name="steps"),
             rx.el.ul(rx.foreach(Running.tasks.items(), _task), class_name="steps"),
             class_name="debug-panel",
-            custom_attrs={"data-testid": "debug-panel", "aria-label": "Debug"},
+            custom_attrs={"data-testid": "debug-panel", "aria-label": word("debug.title")},
         ),
     )
 
 
 def _step(row: rx.vars.ObjectVar[StepRow]) -> rx.Component:
     return rx.el.li(
-        row["name"],
-        rx.el.span(row["ms"].to_string(), " ms"),
+        rx.el.code(row["name"]),
+        rx.el.span(filled("debug.took", ms=row["ms"].to_string())),
         custom_attrs={
             "data-testid": "restore-step",
             "data-name": row["name"],
@@ -54,8 +55,6 @@ def _step(row: rx.vars.ObjectVar[StepRow]) -> rx.Component:
 def _task(pair: rx.vars.ArrayVar[list[object]]) -> rx.Component:
     task = cast("rx.vars.ObjectVar[TaskRow]", pair[1].to(dict))
     return rx.el.li(
-        task["state"].to(str),
-        " ",
-        task["reason"].to(str),
-        rx.el.span("attempt ", task["attempt"].to_string()),
+        rx.el.code(task["state"].to(str), " ", task["reason"].to(str)),
+        rx.el.span(filled("debug.attempt", number=task["attempt"].to_string())),
     )

@@ -4,13 +4,10 @@ import reflex as rx
 
 from assistant.ui import shown
 from assistant.ui.composer import example
+from assistant.ui.words import word
 
-EXAMPLES = (
-    ("Tell me something long", "A long answer, to reload in the middle of"),
-    ("Show me some code", "Reload while it is being written"),
-    ("Show me a table", "Close the tab, open it again"),
-    ("Use some reasoning", "Thoughts first, then the answer"),
-)
+EXAMPLES = ("long", "clock", "count", "mail", "both", "fails")
+"""Their places in the tables: `empty.long` is sent, `empty.longAbout` says what it shows."""
 
 
 def empty_state() -> rx.Component:
@@ -18,12 +15,16 @@ def empty_state() -> rx.Component:
     return rx.cond(
         (shown.stands == "new") & (shown.rows.length() == 0),
         rx.el.section(
-            rx.el.h1("Ask, then reload the page whenever you like."),
+            rx.el.h1(word("empty.title")),
             rx.el.ul(
-                *(rx.el.li(example(text=text, about=about)) for text, about in EXAMPLES),
+                *(rx.el.li(_example(name)) for name in EXAMPLES),
                 class_name="examples",
             ),
             class_name="empty",
             custom_attrs={"data-testid": "empty-state"},
         ),
     )
+
+
+def _example(name: str) -> rx.Component:
+    return example(text=word(f"empty.{name}"), about=word(f"empty.{name}About"))

@@ -4,7 +4,9 @@ import reflex as rx
 from reflex.utils.imports import ImportVar
 from reflex.vars import FunctionStringVar, VarData
 
-_MODULE = rx.asset("open_parts.js", shared=True)
+from assistant.ui.files_beside import files_beside
+
+_MODULE = files_beside(__name__, __file__, "open_parts.js")["open_parts.js"]
 
 _WAS_OPEN = FunctionStringVar.create(
     "wasOpen",
@@ -12,7 +14,7 @@ _WAS_OPEN = FunctionStringVar.create(
 )
 
 
-def folded(label: str, content: rx.Component, *, name: rx.Var[str]) -> rx.Component:
+def folded(label: rx.Var[str], content: rx.Component, *, name: rx.Var[str]) -> rx.Component:
     """`content` behind a label; `name` tells this part from all others of the page."""
     return rx.el.details(
         rx.el.summary(label),

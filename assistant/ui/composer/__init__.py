@@ -2,13 +2,14 @@
 
 `Composer`, one a page, takes what is typed and sends it; `Outbox`, at the end of the thread, shows what was
 sent and is not yet seen in the conversation. Both keep what they hold in localStorage: `draft:<sid or new>`
-is `{text, version}`, `outbox:<key>` is `{key, sid, text, at, ...}`.
+is `{text, version}`, `outbox:<key>` is `{key, sid, text, at, ...}`. A message that waits at the server is
+edited in the composer and saved in its place (decision 0012).
 
 A reply is one of
 
     {key, state: "accepted", session_id, message_id, task_id}
     {key, state: "queued", session_id}
-    {key, state: "refused", code, words}
+    {key, state: "refused", code, details}, as `ui/words` tells it
     {key, state: "unknown"}
     {key, state: "withdrawn"}
 
@@ -22,27 +23,28 @@ import reflex as rx
 from reflex_base.event import passthrough_event_spec
 
 from assistant.ui import stream_text
+from assistant.ui.files_beside import files_beside
 
-_FILES = {
-    name: rx.asset(name, shared=True)
-    for name in (
-        "composer.js",
-        "asking.js",
-        "browser_storage.js",
-        "composer.css",
-        "drafts.js",
-        "focus.js",
-        "hint.js",
-        "icons.js",
-        "outbox.js",
-        "outbox_items.js",
-        "page_session.js",
-        "request_key.js",
-        "signal.js",
-        "text_box.js",
-        "words.js",
-    )
-}
+_FILES = files_beside(
+    __name__,
+    __file__,
+    "composer.js",
+    "asking.js",
+    "browser_storage.js",
+    "composer.css",
+    "drafts.js",
+    "editing.js",
+    "focus.js",
+    "hint.js",
+    "icons.js",
+    "outbox.js",
+    "outbox_items.js",
+    "page_session.js",
+    "request_key.js",
+    "settings_kept.js",
+    "signal.js",
+    "text_box.js",
+)
 
 STYLESHEET = _FILES["composer.css"].importable_path.removeprefix("$/public")
 """For `rx.App(stylesheets=[...])`, after that of `stream_text`, whose colours it uses."""
@@ -55,7 +57,8 @@ class _FromModule(rx.Component):
 
 
 class Composer(_FromModule):
-    """The box to write in, the round button that is Send or Stop, and the small line under them."""
+    """The box to write in, the round button that is Send or Stop, and the small line under them; what it is
+    given stands at the left of the button."""
 
     tag = "Composer"
 
@@ -77,17 +80,18 @@ class Composer(_FromModule):
     stored_draft: rx.Var[dict[str, Any]]
     """The server's draft `{sid, text, version}`; it wins over an older one, unless the user is typing."""
 
-    model: rx.Var[str]
-
     can_send: rx.Var[bool]
     """Whether a message may be sent."""
 
     carries: rx.Var[bool]
     """Whether it goes out at once; before that it waits for the document's first connection."""
 
-    on_send: rx.EventHandler[passthrough_event_spec(str, str, str, str, bool)]  # ty: ignore[invalid-type-form]
-    """The user sends: key, text, session, the message of which it is another version or "", and whether it
-    may wait for its turn. A message sent again has the key, the text and all else that it had."""
+    on_send: rx.EventHandler[  # ty: ignore[invalid-type-form]
+        passthrough_event_spec(str, str, str, str, bool, dict[str, Any])
+    ]
+    """The user sends: key, text, session, the message of which it is another version or "", whether it may
+    wait for its turn, and of a first message the settings `{model, parameters}`. A message sent again has the
+    key, the text and all else that it had."""
 
     on_stop: rx.EventHandler[passthrough_event_spec(str, str)]  # ty: ignore[invalid-type-form]
     """The user stops a task: task, key."""
@@ -97,6 +101,10 @@ class Composer(_FromModule):
 
     on_withdraw: rx.EventHandler[passthrough_event_spec(str)]  # ty: ignore[invalid-type-form]
     """The user takes a message back, to edit or discard it: key."""
+
+    on_rewrite: rx.EventHandler[passthrough_event_spec(str, str, str, str)]  # ty: ignore[invalid-type-form]
+    """The user gives a message that waits another text: its key, the text, the text that it replaces, and the
+    key of this wish."""
 
     on_draft: rx.EventHandler[passthrough_event_spec(str, str, int)]  # ty: ignore[invalid-type-form]
     """The draft of a session changed: session, text, version. At once and empty when it is sent."""

@@ -1,7 +1,9 @@
 /** localStorage as JSON that never throws: full or forbidden, it is said once and stops nothing (Case B172). */
 
 import { say } from "./hint.js";
-import { words } from "./words.js";
+import { wordsOf } from "../words/tables.js";
+
+const words = wordsOf("composer");
 
 let said = false;
 

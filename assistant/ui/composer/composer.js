@@ -8,15 +8,19 @@
 import { createElement as h, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
 import * as drafts from "./drafts.js";
+import * as editing from "./editing.js";
 import * as hints from "./hint.js";
 import { textOf, view } from "../stream_text/store.js";
+import { said } from "../stream_text/whole.js";
 import { PENCIL, SEND, STOP } from "./icons.js";
 import * as outbox from "./outbox.js";
 import { sessionOf } from "./page_session.js";
 import * as wishes from "../wish/wishes.js";
-import { inherit, keepFocus } from "./focus.js";
+import { keepFocus } from "./focus.js";
 import { TextBox, composes } from "./text_box.js";
-import { words } from "./words.js";
+import { useLanguage, wordsOf } from "../words/words.js";
+
+const words = wordsOf("composer");
 
 export { Outbox } from "./outbox_items.js";
 
@@ -25,10 +29,13 @@ const LONGEST = 200_000;
 const FRESH_MS = 300;
 
 /** The composer with its one round button, Send or Stop, and the small line under it. */
-export function Composer({ sid, ready, busyTask, replies, queued, storedDraft, model, canSend = true, carries = true, ...events }) {
+export function Composer({ sid, ready, busyTask, replies, queued, storedDraft, children, canSend = true, carries = true, ...events }) {
+  const spoken = useLanguage();
   const box = useRef(null);
   const empty = useSyncExternalStore(drafts.listen, drafts.isEmpty, () => true);
-  const { sending, editing } = useSyncExternalStore(outbox.listen, outbox.current, outbox.nothing);
+  const { sending } = useSyncExternalStore(outbox.listen, outbox.current, outbox.nothing);
+  const edited = useSyncExternalStore(editing.listen, editing.current, editing.nothing);
+  const saving = useSyncExternalStore(wishes.listen, editing.isSaving, () => false);
   const ownHint = useSyncExternalStore(hints.listen, hints.current, () => "");
   const [stop, stopping] = useStop(busyTask, events.onStop);
   const send = useSend(canSend);
@@ -41,9 +48,11 @@ export function Composer({ sid, ready, busyTask, replies, queued, storedDraft, m
       send: events.onSend,
       ask: events.onAsk,
       withdraw: events.onWithdraw,
-      stop: (task) => wishes.send("stop", task, words().stop, (key) => events.onStop(task, key)),
+      rewrite: events.onRewrite,
+      stop: (task) => wishes.send("stop", task, "composer.stop", (key) => events.onStop(task, key)),
     });
-    drafts.reportBy(events.onDraft);
+    // A longer one could not be sent, and the server would close the line on which it came.
+    drafts.reportBy((sid, text, version) => text.length <= 2 * LONGEST && events.onDraft(sid, text, version));
   });
   useLayoutEffect(outbox.start, []);
   useLayoutEffect(() => outbox.takeReplies(replies ?? []), [replies]);
@@ -52,39 +61,39 @@ export function Composer({ sid, ready, busyTask, replies, queued, storedDraft, m
     outbox.setPage(shown, { ready: Boolean(ready), takes: Boolean(canSend), carries: Boolean(carries), busy: Boolean(busyTask) });
   }, [sid, ready, canSend, carries, busyTask]);
   useLayoutEffect(() => outbox.setQueue(queued ?? []), [queued]);
-  // What a hint spoke of is over.
-  useLayoutEffect(() => hints.say(""), [Boolean(busyTask), Boolean(canSend)]);
+  // What a hint spoke of is over, or it speaks another language.
+  useLayoutEffect(() => hints.say(""), [Boolean(busyTask), Boolean(canSend), spoken]);
   useLayoutEffect(() => {
     if (storedDraft) drafts.offer(storedDraft);
   }, [storedDraft]);
   useEffect(() => listenToKeys(box, stop), [stop]);
   useEffect(() => reportWhenLeft(), []);
   useEffect(() => keepFocus(box), []);
-  useEffect(() => inherit(box));
 
   return h("div", { className: "cp-dock" },
     h("div", { className: "cp-composer", onMouseDown: (event) => focusFrom(event, box) },
-      editing && h("div", { className: "cp-editing", "data-testid": "editing" },
-        h("span", null, words().editing),
-        h("button", { type: "button", className: "cp-choice", "data-testid": "cancel-editing",
-                      onClick: outbox.cancelEditing }, words().cancel)),
-      h(TextBox, { box, onEnter: send, onUp: up }),
+      h(Edited, { ...edited, mayNotSave: empty || saving, saving, onSave: send }),
+      h(TextBox, { box, onEnter: send, onUp: up, readOnly: saving }),
       h("div", { className: "cp-bar" },
-        model ? h("span", { className: "cp-model", "data-testid": "model", title: words().model }, model) : h("span"),
+        children ?? h("span"),
         isBusy
           ? h(RoundButton, { name: "stop", label: words().stop, tip: words().stopKeys, icon: STOP,
                              disabled: stopping || isFresh, isFresh, onPress: stop })
-          : h(RoundButton, { name: "send", label: words().send, tip: words().sendKeys, icon: SEND,
-                             disabled: empty || sending || !canSend, onPress: send }))),
+          : h(RoundButton, { name: "send", label: edited.queued ? words().save : words().send,
+                             tip: edited.queued ? words().save : words().sendKeys, icon: SEND,
+                             disabled: empty || sending || saving || !canSend, onPress: send }))),
     h("p", { className: "cp-hint", role: "status", "data-testid": "composer-hint" }, ownHint));
 }
 
 /** Writes another version of a message of the user's, in the composer. */
 export function EditButton({ message }) {
+  useLanguage();
   return h("button", {
     type: "button", className: "icon-button", "data-testid": "edit", "aria-label": words().edit, title: words().edit,
-    onClick: () => {
-      outbox.edit(message, textOf(view(message)));
+    onClick: async () => {
+      const text = await said(message);
+      // Of a digest the rest is waited for, and another session may be shown by then.
+      if (text !== null && view(message).offset > 0) editing.version(message, text);
       document.querySelector("[data-testid=composer]")?.focus();
     },
   }, PENCIL);
@@ -100,6 +109,21 @@ export function Example({ text, about }) {
   },
     h("span", { className: "example-text" }, text),
     h("span", { className: "example-words" }, about));
+}
+
+/** What is edited in the composer, or what became of it, over the text. */
+function Edited({ message, queued, notice, mayNotSave, saving, onSave }) {
+  useLanguage();
+  if (notice) return h("div", { className: "cp-editing", role: "status", "data-testid": "edit-notice" }, words()[notice]);
+  if (!message && !queued) return null;
+  return h("div", { className: "cp-editing", "data-testid": "editing" },
+    h("span", null, queued ? words().editingWaiting : words().editing),
+    h("span", { className: "cp-choices" },
+      h("button", { type: "button", className: "cp-choice", "data-testid": "cancel-editing", disabled: saving,
+                    onClick: editing.cancel }, words().cancel),
+      queued && h("button", { type: "button", className: "cp-choice cp-choice-send", "data-testid": "save-editing",
+                              disabled: mayNotSave, "aria-busy": saving,
+                              onClick: (event) => event.detail <= 1 && onSave() }, words().save)));
 }
 
 function RoundButton({ name, label, tip, icon, disabled, isFresh, onPress }) {
@@ -126,6 +150,7 @@ function useSend(canSend) {
     if (drafts.isEmpty()) return;
     if (!now.current.canSend) hints.say(words().offline);
     else if (drafts.text().length > LONGEST && [...drafts.text()].length > LONGEST) hints.say(words().tooLong);
+    else if (editing.current().queued) outbox.send();
     else hints.say(outbox.send() ? "" : words().busy);
   }, []);
 }
@@ -154,7 +179,7 @@ function useStop(busyTask, onStop) {
   const pending = useSyncExternalStore(wishes.listen, () => wishes.isPending("stop", busyTask), () => false);
   const stop = useCallback(() => {
     const { busyTask: task, onStop: tell } = now.current;
-    if (task) wishes.send("stop", task, words().stop, (key) => tell(task, key));
+    if (task) wishes.send("stop", task, "composer.stop", (key) => tell(task, key));
     else outbox.stopSending();
   }, []);
   return [stop, pending];
@@ -163,7 +188,7 @@ function useStop(busyTask, onStop) {
 function listenToKeys(box, stop) {
   const press = (event) => {
     if (event.defaultPrevented || event.repeat || composes(event)) return;
-    if (event.key === "Escape" && outbox.current().editing) outbox.cancelEditing();
+    if (event.key === "Escape" && editing.isOpen()) editing.cancel();
     else if (event.key === "Escape") stop();
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTypedInto(event.target)) return;
     event.preventDefault();
@@ -175,17 +200,19 @@ function listenToKeys(box, stop) {
 
 /** Up in an empty composer edits the last message. */
 function editLast(box) {
-  if (outbox.current().editing || outbox.current().sending) return;
+  const { message, queued } = editing.current();
+  if (message || queued || outbox.current().sending) return;
   const last = [...document.querySelectorAll("[data-testid=message][data-role=user]")].at(-1)?.dataset.messageId;
-  if (!last) return;
-  outbox.edit(last, textOf(view(last)));
+  // A digest, and what has others below it, is not the last message.
+  if (!last || view(last).whole || document.querySelector("[data-testid=load-newer]")) return;
+  editing.version(last, textOf(view(last)));
   const end = box.current.value.length;
   box.current.setSelectionRange(end, end);
 }
 
 /** The whole card is a place to click for writing. */
 function focusFrom(event, box) {
-  if (event.target.closest("textarea, button, [data-testid=model]")) return;
+  if (event.target.closest("textarea, button, [role=dialog]")) return;
   event.preventDefault();
   box.current.focus();
 }

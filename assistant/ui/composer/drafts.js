@@ -1,11 +1,12 @@
 /**
  * What the user has typed and not sent, one text a session, and one for each message of which another version
- * is being written: localStorage `draft:<sid or new>` or `draft:<sid>/<message>` at once, the server a second
- * later.
+ * is being written, or that waits and is edited: localStorage `draft:<sid or new>`, `draft:<sid>/<message>` or
+ * `draft:<sid>/queued:<key>` at once, the server a second later.
  *
  * A draft is `{text, version}`. The higher version wins, in another tab and from the server, unless the
  * user is typing here: then the text here gets a version above both. A draft that was sent is an empty text
- * of a higher version until the server has accepted it, so that no older copy brings it back (Case B159).
+ * of a higher version until the server has accepted it, so that no older copy brings it back (Case B159). It
+ * takes away also what was typed a moment ago, where that is what was sent: the text that another place held too.
  */
 
 import { read, remove, write } from "./browser_storage.js";
@@ -18,6 +19,8 @@ const TYPING_MS = 10_000;
 const NONE = Object.freeze({ text: "", version: 0 });
 
 const held = new Map();
+/** The text of a session that was last seen to be the same here and elsewhere. */
+const agreed = new Map();
 const { listen, changed } = signal();
 let session = "";
 let report = () => {};
@@ -47,6 +50,22 @@ export function open(sid) {
   session = sid;
   typedAt = -Infinity;
   changed();
+}
+
+/** Show a text at a place where nothing is written yet, or `again` where it was not changed; kept once it is typed into. */
+export function begin(place, given, { again = false } = {}) {
+  if (again) take(place);
+  if (!draftOf(place).text && read(nameOf(place)) === null) held.set(place, { text: given, version: 0 });
+  if (place === session) changed();
+}
+
+/** Take away what is written at a place; "" when nothing is, or when another tab was first. */
+export function take(place) {
+  const { text: mine, unkept } = draftOf(place);
+  const isThere = unkept || read(nameOf(place)) !== null;
+  held.delete(place);
+  remove(nameOf(place));
+  return isThere ? mine : "";
 }
 
 /** The user changed the text in the composer. */
@@ -106,14 +125,17 @@ export function resume() {
 /** A draft from the server or from another tab. */
 export function offer({ sid, text: theirs, version }) {
   const mine = draftOf(sid);
+  if (version === mine.version && theirs === mine.text) agreed.set(sid, theirs);
   if (!(version > mine.version)) return;
-  if (sid === session && isTyping()) {
+  const wasSent = theirs === "" && agreed.get(sid) === mine.text && !composing;
+  if (sid === session && isTyping() && !wasSent) {
     held.set(sid, { ...mine, version });
     keep(sid, mine.text);
     reportSoon();
     return;
   }
   held.set(sid, { text: theirs, version });
+  agreed.set(sid, theirs);
   write(nameOf(sid), { text: theirs, version });
   if (sid === session) changed();
 }
@@ -151,9 +173,10 @@ function isTyping() {
 function keep(sid, news) {
   const name = nameOf(sid);
   const draft = { text: news, version: Math.max(draftOf(sid).version, read(name)?.version ?? 0) + 1 };
-  held.set(sid, draft);
+  const isKept = write(name, draft);
+  held.set(sid, { ...draft, unkept: !isKept });
   // An older text is better than none, but not once it was sent.
-  if (!write(name, draft) && !news) remove(name);
+  if (!isKept && !news) remove(name);
 }
 
 function draftOf(sid) {

@@ -1,34 +1,73 @@
 /**
- * Where the keyboard writes: in the composer again after a reload that found it there, and when the button that
- * had the focus goes away.
+ * Where the keyboard is: in the composer again after a reload that found it there, and never nowhere. When what had
+ * the focus goes away, the sheet or the list around it has it, and else the composer.
  */
 
 const FOCUS = "focus";
 
-let last = null;
+/** What stands around a control, and what in it takes over the focus; null for itself. */
+const HEIRS = [
+  ["[data-testid=tool-call]", null],
+  ["dialog, [role=dialog]", "button, input, select, textarea"],
+  [".sidebar", "[data-testid=session-item], [data-testid=toggle-archive]"],
+];
 
-/** Keep the focus of `box` over a reload; returns how to end that. */
+let last = null;
+let around = [];
+/** `last` was disabled or removed since it was given the focus. */
+let isLost = false;
+let isLooking = false;
+const MOST_FRAMES = 60;
+
+/** Keep the focus over a reload, for `box`, and within the page; returns how to end that. */
 export function keepFocus(box) {
   restore(box.current);
-  const noted = (event) => (last = event.target);
+  const noted = ({ target }) => {
+    last = target;
+    isLost = false;
+    around = HEIRS.map(([place]) => target.closest?.(place));
+  };
   const leaving = () => note(box.current);
+  const changed = new MutationObserver(() => inherit(box));
+  changed.observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });
   document.addEventListener("focusin", noted);
   window.addEventListener("pagehide", leaving);
   return () => {
+    changed.disconnect();
     document.removeEventListener("focusin", noted);
     window.removeEventListener("pagehide", leaving);
   };
 }
 
-/** Take the focus from what had it and is not there any more. */
-export function inherit(box) {
-  const look = () => {
-    if (document.activeElement !== document.body || !last || (last.isConnected && !last.disabled)) return;
-    last = null;
-    if (hasKeyboard()) box.current?.focus({ preventScroll: true });
-  };
-  // A button that was only disabled loses the focus with the next drawing.
-  requestAnimationFrame(() => requestAnimationFrame(look));
+/** Take the focus from what had it and is not there any more, or cannot be pressed. */
+function inherit(box) {
+  if (last === null) return;
+  isLost ||= !last.isConnected || last.disabled;
+  if (!isLost || isLooking) return;
+  isLooking = true;
+  look(box, last, last.dataset.testid, MOST_FRAMES);
+}
+
+/** A button that was only disabled loses the focus with a later drawing, so it is looked at for some frames. */
+function look(box, lost, name, frames) {
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    const at = document.activeElement;
+    if (last === lost && at === lost && lost.disabled && frames > 0) return look(box, lost, name, frames - 1);
+    isLooking = false;
+    if (last !== lost) return inherit(box);
+    if (at !== document.body || !hasKeyboard()) return undefined;
+    // By now it may be the same button again, or another one in its place.
+    const itself = lost.dataset.testid === name ? lost : null;
+    // Where all of them are disabled for now, or behind a sheet, the next change is looked at again.
+    return [itself, ...heirs(), box.current].some((one) => {
+      one?.focus({ preventScroll: true });
+      return document.activeElement === one;
+    });
+  }));
+}
+
+function heirs() {
+  return HEIRS.flatMap(([, heir], at) => (around[at] ? (heir ? [...around[at].querySelectorAll(heir)] : around[at]) : []));
 }
 
 /** A new page is there to be written on; a reloaded one as it was left. */

@@ -11,7 +11,7 @@
  *
  * `queued` means that the server has it and sends it when its turn comes; it is the server's list that is shown.
  * `accepted` and `shown` win over everything else: the text is in the conversation then. Only `send` and
- * `resend` let a message go out, and only a click or a key calls them (I5). `code`, `words` and `wish` are
+ * `resend` let a message go out, and only a click or a key calls them (I5). `code`, `details` and `wish` are
  * kept with the item, so that a reload and another tab know why it was refused and what was wanted of it.
  */
 
@@ -19,13 +19,16 @@ import { isShown, listenToSent } from "../stream_text/store.js";
 import * as asking from "./asking.js";
 import { namesOf, read, remove, write, writeIfRoom } from "./browser_storage.js";
 import * as drafts from "./drafts.js";
+import * as editing from "./editing.js";
 import * as hints from "./hint.js";
 import { newKey } from "./request_key.js";
+import { takeForFirst } from "./settings_kept.js";
 import { signal } from "./signal.js";
-import { words } from "./words.js";
+import { wordsOf } from "../words/tables.js";
+
+const words = wordsOf("composer");
 
 export const PREFIX = "outbox:";
-const EDITING = "editing:";
 
 /** The table of moves: state -> event -> state. An event that is not here changes nothing. */
 export const MOVES = {
@@ -56,7 +59,7 @@ const LINGER_MS = 10_000;
 const items = new Map();
 const { listen, changed: redraw } = signal();
 const NOTHING = Object.freeze({
-  items: Object.freeze([]), sending: false, canSend: false, waits: false, paused: false, editing: "",
+  items: Object.freeze([]), sending: false, sendingHere: false, canSend: false, waits: false, paused: false,
 });
 let view = NOTHING;
 let server = { send() {}, ask() {}, withdraw() {}, stop() {} };
@@ -69,8 +72,6 @@ let mayTake = false;
 let mayGo = false;
 const held = [];
 let isBusy = false;
-/** The message in whose place the composer writes another; "" for none. */
-let editing = "";
 
 export { listen };
 
@@ -79,7 +80,7 @@ export function sessionShown() {
   return session;
 }
 
-/** The items of this session, the oldest first, and whether one of them is on its way. */
+/** The items of this session, the oldest first, and whether one of them is on its way, and from this tab. */
 export function current() {
   return view;
 }
@@ -108,13 +109,19 @@ export function start() {
   };
 }
 
-/** How the server is reached: `send(key, text, sid, edits)`, `ask(keys)`, `withdraw(key)`, `stop(task)`. */
+/**
+ * How the server is reached: `send(key, text, sid, edits, queue, settings)`, `ask(keys)`, `withdraw(key)`, `stop(task)`,
+ * `rewrite(key, text, replaces, wish)`.
+ */
 export function reachBy(ways) {
   server = ways;
+  editing.saveBy(ways.rewrite, (key, text) => {
+    if (items.has(key)) items.get(key).text = text;
+  });
   asking.askBy((keys) => {
-    const known = keys.filter((key) => items.has(key));
-    const takenBack = known.filter((key) => items.get(key).state === "withdrawing");
-    for (const key of known) items.get(key).asked = true;
+    const known = keys.filter((key) => editing.asks(key) || items.has(key));
+    const takenBack = known.filter((key) => items.get(key)?.state === "withdrawing");
+    for (const key of known) if (items.has(key)) items.get(key).asked = true;
     // Taking back is asked for until it is answered: a question would not keep a message from its turn.
     for (const key of takenBack) server.withdraw(key);
     const open = known.filter((key) => !takenBack.includes(key));
@@ -135,14 +142,13 @@ export function setPage(sid, { ready: isReady, takes, carries, busy }) {
     born = "";
     cameFrom = session;
     session = sid;
-    editing = readEditing(sid);
-    drafts.open(placeOf(sid, editing));
+    editing.open(sid);
     for (const item of items.values()) item.here = false;
   }
   if (isReady !== ready) {
     ready = isReady;
     const waiting = [...items.values()].filter(({ state }) => UNDER_WAY.has(state));
-    if (ready) asking.resume(waiting.map(({ key }) => key));
+    if (ready) asking.resume([...new Set([...waiting.map(({ key }) => key), ...editing.missing()])]);
     else asking.pause();
     if (ready) drafts.resume();
   }
@@ -174,54 +180,22 @@ export function setQueue(rows) {
   const gone = [...items.values()].filter(
     (item) => item.state === "queued" && isVisible(item) && !told.has(item.key),
   );
-  if (gone.length > 0) asking.askAbout(gone.map(({ key }) => key));
+  editing.setQueue(rows);
+  asking.askAbout([...new Set([...gone.map(({ key }) => key), ...editing.missing()])]);
   changed();
-}
-
-/** Write another version of a message, beside it; what is being written stays until that is done. */
-export function edit(message, text) {
-  if (session === "") return;
-  writeEditing(message);
-  if (drafts.isEmpty()) drafts.typed(text);
-}
-
-/** Write no other version; what was written of it is forgotten. */
-export function cancelEditing() {
-  drafts.clear();
-  drafts.forget(placeOf(session, editing));
-  writeEditing("");
-}
-
-function writeEditing(message) {
-  editing = message;
-  try {
-    if (message) sessionStorage.setItem(EDITING + session, message);
-    else sessionStorage.removeItem(EDITING + session);
-  } catch {
-    // Without storage a reload shows the draft of the session.
-  }
-  drafts.open(placeOf(session, message));
-  changed();
-}
-
-function readEditing(sid) {
-  try {
-    return sessionStorage.getItem(EDITING + sid) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-/** Where a text is kept while it is written. */
-function placeOf(sid, message) {
-  return message ? `${sid}/${message}` : sid;
 }
 
 /** Send the composer's text: it moves into the outbox in the same tick. False when it may not go now. */
 export function send() {
   if (drafts.isEmpty()) return false;
-  const edits = editing || undefined;
-  return sendText(drafts.text(), edits ? { edits, taken: cancelEditing } : { taken: drafts.clear });
+  const { message, queued } = editing.current();
+  if (queued) return editing.save();
+  return sendText(drafts.text(), { edits: message || undefined, taken: message ? editing.cancel : clear });
+}
+
+function clear() {
+  drafts.clear();
+  editing.cancel();
 }
 
 /**
@@ -231,7 +205,8 @@ export function send() {
 export function sendText(text, { edits, taken = () => {} } = {}) {
   const queue = isBusy || view.sending || (view.waits && !view.paused);
   if (!mayTake || (queue && (edits || session === ""))) return false;
-  const item = { key: newKey(), sid: session, text, at: Date.now(), state: "sending", edits, queue: queue || undefined };
+  const settings = session === "" ? takeForFirst() : undefined;
+  const item = { key: newKey(), sid: session, text, at: Date.now(), state: "sending", edits, queue: queue || undefined, settings };
   item.kept = writeIfRoom(PREFIX + item.key, stored(item));
   taken();
   if (!item.kept) keep(item);
@@ -243,7 +218,7 @@ export function sendText(text, { edits, taken = () => {} } = {}) {
 export function resend(key) {
   const item = items.get(key);
   if (!view.canSend || !MOVES[item?.state]?.send) return;
-  const again = { ...item, state: MOVES[item.state].send, code: undefined, words: undefined, wish: undefined };
+  const again = { ...item, state: MOVES[item.state].send, code: undefined, details: undefined, wish: undefined };
   if (DEAD_KEY.has(item.code)) again.key = newKey();
   keep(again);
   if (again.key !== key) drop(item);
@@ -283,6 +258,7 @@ export function takeReplies(replies) {
 }
 
 function take(reply) {
+  editing.takeReply(reply);
   const item = items.get(reply.key);
   // "Unknown" answers a question; to another one than the last when no question is out.
   if (reply.state === "unknown" && !item?.asked) return;
@@ -296,7 +272,7 @@ function take(reply) {
     // One that only waited was taken back elsewhere, where its text is now.
     const isMineToPutBack = item.state !== "queued" && item.wish !== "discard" && isStillKept(item);
     drop(item);
-    if (isMineToPutBack && item.edits && item.sid === session) edit(item.edits, item.text);
+    if (isMineToPutBack && item.edits && item.sid === session) editing.version(item.edits, item.text);
     else if (isMineToPutBack) drafts.putBefore(item.sid, item.text);
     return;
   }
@@ -307,13 +283,13 @@ function take(reply) {
   if (reply.state === "refused") {
     // A session that is gone takes no text along: it stands on a new page, and would make a session of its own.
     if (reply.code === "not_found") Object.assign(item, { sid: "", edits: undefined, queue: undefined });
-    keep(Object.assign(item, { code: reply.code, words: reply.words }));
+    keep(Object.assign(item, { code: reply.code, details: reply.details }));
   }
 }
 
-/** An item that was refused with words before is unknown to the server, and its words still hold. */
+/** An item that was refused before is unknown to the server, and why it was refused still holds. */
 function eventOf(reply, item) {
-  const holds = reply.state === "unknown" && item?.words;
+  const holds = reply.state === "unknown" && item?.code;
   if (!holds) return reply.state;
   return item.state === "withdrawing" ? "stillRefused" : "refused";
 }
@@ -359,9 +335,9 @@ function takeFromStorage({ key: name, newValue }) {
   const mine = items.get(name.slice(PREFIX.length));
   const theirs = newValue && read(name);
   if (theirs) {
-    const state = mine?.state === "queued" && !theirs.wish ? "queued" : theirs.words && !theirs.wish ? "refused" : startOf(theirs);
+    const state = mine?.state === "queued" && !theirs.wish ? "queued" : theirs.code && !theirs.wish ? "refused" : startOf(theirs);
     const wasMine = { mine: mine?.mine, here: mine?.here };
-    add({ code: undefined, words: undefined, wish: undefined, ...theirs, ...wasMine, kept: true, state });
+    add({ code: undefined, details: undefined, wish: undefined, ...theirs, ...wasMine, kept: true, state });
   } else if (mine?.state === "queued") {
     // The server has it.
   } else if (mine && (!mine.wish || mine.state === "accepted")) {
@@ -385,8 +361,8 @@ function go(item) {
   else held.push(item);
 }
 
-function tell({ key, text, sid, edits, queue, state }) {
-  if (state === "sending") server.send(key, text, sid, edits ?? "", Boolean(queue));
+function tell({ key, text, sid, edits, queue, settings, state }) {
+  if (state === "sending") server.send(key, text, sid, edits ?? "", Boolean(queue), settings ?? {});
 }
 
 function add(item) {
@@ -406,8 +382,8 @@ function keep(item) {
 }
 
 /** What is kept of an item; what is undefined is left out. */
-function stored({ key, sid, text, at, edits, queue, session: sessionMade, code, words: why, wish, waited }) {
-  return { key, sid, text, at, edits, queue, session: sessionMade, code, words: why, wish, waited };
+function stored({ key, sid, text, at, edits, queue, settings, session: sessionMade, code, details, wish, waited }) {
+  return { key, sid, text, at, edits, queue, settings, session: sessionMade, code, details, wish, waited };
 }
 
 /** Where an item stands of which only what is kept is known: the server is asked about all but the accepted. */
@@ -429,12 +405,12 @@ function changed() {
   const queued = visible.filter(({ state }) => state === "queued");
   const sending = visible.some(({ state }) => state === "sending");
   view = {
-    items: visible.map(({ key, text, state, words: why, code, waited }) => ({ key, text, state, why, code, waited })),
+    items: visible.map(({ key, text, state, details, code, waited }) => ({ key, text, state, details, code, waited })),
     sending,
+    sendingHere: visible.some(({ state, mine }) => mine && state === "sending"),
     canSend: mayTake && !isBusy && !sending,
     waits: queued.length > 0,
     paused: queued.some(({ paused }) => paused),
-    editing,
   };
   redraw();
 }

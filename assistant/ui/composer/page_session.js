@@ -1,6 +1,8 @@
 /** Which session the page shows, also before the server has said it. */
 
 const RECENT_SESSION = "recent-session";
+/** In sessionStorage: the document that stands on a new page (`shown.js`). */
+const STOOD_NEW = "stood-new";
 
 /**
  * The session by the props `sid` and `ready`; "" for a new one.
@@ -19,6 +21,8 @@ export function expected() {
   const named = new URLSearchParams(window.location.search).get("sid");
   if (named) return named;
   try {
+    // As the server does: whatever session another tab made the recent one meanwhile.
+    if (sessionStorage.getItem(STOOD_NEW) === window.documentName) return "";
     return localStorage.getItem(RECENT_SESSION) ?? "";
   } catch {
     return "";

@@ -8,13 +8,16 @@
 import { createElement as h, memo, useLayoutEffect } from "react";
 
 import * as drafts from "./drafts.js";
-import { words } from "./words.js";
+import { useLanguage, wordsOf } from "../words/words.js";
+
+const words = wordsOf("composer");
 
 const IME_KEY_CODE = 229;
 const GROWS_BY_ITSELF = typeof CSS !== "undefined" && CSS.supports("field-sizing", "content");
 
-/** `box` is a ref to the element; `onEnter` is called for an Enter that sends, `onUp` for an up-arrow in an empty box. */
-export const TextBox = memo(function TextBox({ box, onEnter, onUp }) {
+/** `box` is a ref to the element; `onEnter` is called for an Enter that sends, `onUp` for an up-arrow in an empty box; `readOnly` while the text is saved. */
+export const TextBox = memo(function TextBox({ box, onEnter, onUp, readOnly }) {
+  useLanguage();
   useLayoutEffect(() => {
     const element = box.current;
     let early = element.value;
@@ -45,6 +48,7 @@ export const TextBox = memo(function TextBox({ box, onEnter, onUp }) {
     "data-testid": "composer",
     rows: 1,
     dir: "auto",
+    readOnly,
     // A browser would bring back what was sent (Case B159).
     autoComplete: "off",
     enterKeyHint: "send",

@@ -9,10 +9,11 @@ from reflex.utils.imports import ImportVar
 from reflex.vars import VarData
 
 from assistant.ui import shown
+from assistant.ui.files_beside import files_beside
 from assistant.ui.states.page import Page
 
-_SOCKET = rx.asset("socket.js", shared=True)
-_MODULE = rx.asset("link.js", shared=True)
+_SOCKET = files_beside(__name__, __file__, "socket.js")["socket.js"]
+_MODULE = files_beside(__name__, __file__, "link.js")["link.js"]
 
 state: rx.Var[str] = rx.Var(
     "link",

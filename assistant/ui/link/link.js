@@ -17,7 +17,11 @@
 import { createElement as h, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 
 import { signal } from "../composer/signal.js";
+import { tellHave } from "../stream_text/keeping.js";
+import { useLanguage, wordsOf } from "../words/words.js";
 import * as socket from "./socket.js";
+
+const words = wordsOf("link");
 
 const SILENT_MS = 9000;
 const ANSWER_MS = 3000;
@@ -27,15 +31,7 @@ const SLEPT_MS = 3000;
 const UNKNOWN_MS = 60_000;
 const TOLD_AFTER_MS = 2000;
 
-const WORDS = {
-  opening: "Connecting.",
-  catching_up: "Reconnecting. What you see is kept.",
-  lost: "Reconnecting. What you see is kept.",
-  unreached: "No live connection yet. The server is away, or a proxy does not let web sockets through.",
-  unknown: "This browser is not known here any more. Sign in again, or allow cookies. What you see is kept.",
-  offline: "You are offline. What you see is kept.",
-  open: "",
-};
+const WORDS = { catching_up: "reconnecting", lost: "reconnecting" };
 
 /** What the page tells of it. */
 const STATES = {
@@ -82,6 +78,7 @@ export function LinkKeeper({ restoredOn: connection, unknownOn: stranger, ready 
 
 /** One line of small text, two seconds after the link went. */
 export function ConnectionLine() {
+  useLanguage();
   const link = useLink();
   const isOpen = link === "open";
   const [isLong, setLong] = useState(false);
@@ -93,13 +90,13 @@ export function ConnectionLine() {
       setLong(false);
     };
   }, [isOpen]);
-  const words = WORDS[link !== "lost" ? link : !navigator.onLine ? "offline" : wasOpened ? "lost" : "unreached"];
+  const name = link !== "lost" ? link : !navigator.onLine ? "offline" : wasOpened ? "lost" : "unreached";
   return h("p", {
     className: "connection",
     role: "status",
     "data-testid": "connection",
     "data-state": STATES[link],
-  }, isLong ? words : "");
+  }, isLong && !isOpen ? words()[WORDS[name] ?? name] : "");
 }
 
 function happened(event) {
@@ -119,7 +116,9 @@ function seeRestored() {
 function watch() {
   let ticked = now();
   const endListening = socket.listen((event) => {
-    if (event !== "closed") heardAt = now();
+    // Nothing more comes on it: what is held now is what the next one begins with.
+    if (event === "closing") tellHave();
+    else if (event !== "closed") heardAt = now();
     happened(event);
   });
   if (socket.openSocket()) happened("opened");

@@ -15,7 +15,7 @@ const SPREAD_MS = 125;
 const WIDEST_SPREAD_MS = 1000;
 
 const { listen, changed } = signal();
-const { connect, onevent: hear } = Socket.prototype;
+const { connect, onevent: hear, onclose: close } = Socket.prototype;
 
 let socket = null;
 let failed = 0;
@@ -37,6 +37,12 @@ Socket.prototype.onevent = function heardAtLast(packet) {
   return hear.call(this, packet);
 };
 
+/** Reflex opens the next one as soon as it hears of it, with what sessionStorage says by then. */
+Socket.prototype.onclose = function closedAtLast(...why) {
+  if (socket === this) changed("closing");
+  return close.apply(this, why);
+};
+
 function meet(found) {
   socket = found;
   found.io.timeout(OPENS_WITHIN_MS);
@@ -53,7 +59,7 @@ function meet(found) {
   found.onAny(() => changed("heard"));
 }
 
-/** Call `tell` with "opened", "closed" or "heard"; returns how to end that. */
+/** Call `tell` with "opened", "closing", "closed" or "heard"; returns how to end that. */
 export { listen };
 
 /** The name of the connection that is open, as the server knows it too; "" when none is. */

@@ -6,7 +6,9 @@ state of its own (Case B173). Only what the user scrolls is kept.
 
 import reflex as rx
 
-_MODULE = rx.asset("scroll_keeper.js", shared=True)
+from assistant.ui.files_beside import files_beside
+
+_MODULE = files_beside(__name__, __file__, "scroll_keeper.js")["scroll_keeper.js"]
 
 
 class ScrollKeeper(rx.Component):
@@ -30,8 +32,6 @@ class ToNewest(rx.Component):
 
     library = _MODULE.importable_path
     tag = "ToNewest"
-
-    label: rx.Var[str]
 
 
 to_newest = ToNewest.create

@@ -10,6 +10,7 @@
 import { createElement as h, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 
 import { signal } from "../composer/signal.js";
+import { useLanguage, wordAt } from "../words/words.js";
 
 const NEAR_BOTTOM_PX = 48;
 const FAR_FROM_BOTTOM_PX = 240;
@@ -21,7 +22,16 @@ const SCROLLS = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "
 const USERS_EVENTS = ["wheel", "touchmove", "keydown"];
 
 const { listen, changed } = signal();
-const now = { following: true, userUntil: 0, dragging: false, restored: "", arrivedAt: 0, ours: -1, height: 0, isFar: false };
+const now = {
+  following: true, userUntil: 0, dragging: false, restored: "", arrivedAt: 0, ours: -1, height: 0, isFar: false,
+  /** The thread goes on below the page's last row: its end is not the newest. */
+  hasNewer: false,
+  /** A place whose message is not on the page yet. */
+  wanted: null,
+};
+
+/** Call `tell` when the page begins or ends to be far from the newest; returns how to end that. */
+export { listen };
 
 /** `ready` is the session, or "new", whose rows are on the page. */
 export function ScrollKeeper({ sid, ready }) {
@@ -47,19 +57,45 @@ export function ScrollKeeper({ sid, ready }) {
 }
 
 /** A way down, while the newest is far below. */
-export function ToNewest({ label }) {
+export function ToNewest() {
+  useLanguage();
+  const label = wordAt("page.newest");
   const isFar = useSyncExternalStore(listen, () => now.isFar, () => false);
   if (!isFar) return null;
   return h("button", {
     type: "button", className: "to-newest", "data-testid": "to-newest", "aria-label": label, title: label,
-    onClick: () => {
-      now.following = true;
-      toBottom();
-      write(now.restored, true);
-      seeHowFar();
-    },
+    onClick: followNewest,
   }, h("svg", { className: "cp-icon", viewBox: "0 0 24 24", "aria-hidden": true },
     h("path", { d: "M12 5v14M5 12l7 7 7-7" })));
+}
+
+/** Whether the page stands at the end of this session, and goes where that goes. */
+export function isFollowing(session) {
+  return now.following && now.restored === session;
+}
+
+/** Go to the newest and with it; when it is not on the page it is asked for (`ui/paging`). */
+export function followNewest() {
+  now.following = true;
+  if (!now.hasNewer) toBottom();
+  write(now.restored, true);
+  seeHowFar();
+}
+
+/** Whether the thread goes on below the last row of the page. */
+export function setNewer(hasNewer) {
+  if (now.hasNewer === hasNewer) return;
+  now.hasNewer = hasNewer;
+  seeHowFar();
+}
+
+/** Rows came or went: stand where the page stood, as `anchor` said before. */
+export function hold(place) {
+  now.height = heightOfPage();
+  if (now.following && !now.hasNewer) now.dragging || toBottom();
+  else if (now.wanted && find(now.wanted.id)) toAnchor(now.wanted);
+  else toAnchor(place);
+  seeHowFar();
 }
 
 function watch() {
@@ -100,7 +136,8 @@ function scrolled() {
   now.height = heightOfPage();
   const isAtHome = performance.now() - now.arrivedAt > ROLLING_MS;
   if (!isOurs && (isHandOn() || (isAtHome && !grown)) && isOfUrl()) {
-    now.following = atBottom();
+    now.following = atBottom() && !now.hasNewer;
+    now.wanted = null;
     if (now.restored) write(now.restored, now.following);
   }
   seeHowFar();
@@ -113,7 +150,7 @@ function follow() {
 }
 
 function seeHowFar() {
-  const isFar = !now.following && toGo() > FAR_FROM_BOTTOM_PX;
+  const isFar = !now.following && (now.hasNewer || toGo() > FAR_FROM_BOTTOM_PX);
   if (isFar === now.isFar) return;
   now.isFar = isFar;
   changed();
@@ -122,11 +159,12 @@ function seeHowFar() {
 /** Stand where the page stood, again with each frame until heights are what they will be. */
 function settle(kept) {
   now.following = !kept || kept.bottom;
+  now.wanted = kept && !kept.bottom && !find(kept.id) ? kept : null;
   let frame;
   let left = SETTLING_FRAMES;
   const stand = () => {
     if (isHandOn()) return;
-    if (now.following) toBottom();
+    if (now.following || now.wanted) toBottom();
     else toAnchor(kept);
     left -= 1;
     if (left > 0) frame = requestAnimationFrame(stand);
@@ -168,15 +206,19 @@ function toBottom() {
 }
 
 function toAnchor({ id, offset }) {
-  const message = document.querySelector(`[data-message-id="${CSS.escape(id)}"]`);
+  const message = find(id);
   if (!message) return;
   const off = message.getBoundingClientRect().top - offset;
   if (Math.abs(off) > 0.5) window.scrollBy({ top: off, behavior: "instant" });
   now.ours = window.scrollY;
 }
 
+function find(id) {
+  return id ? document.querySelector(`[data-message-id="${CSS.escape(id)}"]`) : null;
+}
+
 /** The first message that reaches below the upper edge, and where its top stands. */
-function anchor() {
+export function anchor() {
   for (const message of document.querySelectorAll("[data-message-id]")) {
     const { top, bottom } = message.getBoundingClientRect();
     if (bottom > 0) return { id: message.dataset.messageId, offset: top };

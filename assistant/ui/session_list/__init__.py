@@ -1,12 +1,13 @@
-"""The list of sessions at the side: open, rename, delete, undo; a sheet on phones."""
+"""The list of sessions at the side: open, rename, archive, delete, undo, more; a sheet on phones."""
 
 import reflex as rx
 from reflex_base.event import no_args_event_spec, passthrough_event_spec
 
 from assistant.ui import stream_text
+from assistant.ui.files_beside import files_beside
 from assistant.ui.rows import SessionRow
 
-_FILES = {name: rx.asset(name, shared=True) for name in ("session_list.js", "words.js")}
+_FILES = files_beside(__name__, __file__, "session_list.js")
 
 
 class _FromModule(rx.Component):
@@ -20,6 +21,7 @@ class SessionList(_FromModule):
     tag = "SessionList"
 
     rows: rx.Var[list[SessionRow]]
+    has_more: rx.Var[bool]
     sid: rx.Var[str]
 
     carries: rx.Var[bool]
@@ -28,6 +30,15 @@ class SessionList(_FromModule):
     on_open: rx.EventHandler[passthrough_event_spec(str)]  # ty: ignore[invalid-type-form]
     on_rename: rx.EventHandler[passthrough_event_spec(str, str, str)]  # ty: ignore[invalid-type-form]
     """Session, title, key."""
+
+    on_archive: rx.EventHandler[passthrough_event_spec(str, str)]  # ty: ignore[invalid-type-form]
+    """Session, key."""
+
+    on_restore: rx.EventHandler[passthrough_event_spec(str, str)]  # ty: ignore[invalid-type-form]
+    """Session, key."""
+
+    on_want: rx.EventHandler[passthrough_event_spec(str)]  # ty: ignore[invalid-type-form]
+    """How much of the list is wanted, as `states/listing` reads it."""
 
     on_delete: rx.EventHandler[passthrough_event_spec(str, str)]  # ty: ignore[invalid-type-form]
     """Session, key."""
@@ -42,7 +53,6 @@ class NewSessionButton(_FromModule):
     tag = "NewSessionButton"
 
     carries: rx.Var[bool]
-    label: rx.Var[str]
     on_new: rx.EventHandler[no_args_event_spec]  # ty: ignore[invalid-type-form]
 
 

@@ -4,16 +4,19 @@
  * `ShownKeeper` takes what a restore put on the page; `useKept` gives the last of it to whoever has nothing
  * restored yet, so that a reload and a server's new, empty state draw the page as it was.
  *
- *     {sid, ready, title, model, busy_task, notice, rows, has_older, running, settled, queued, sessions}
+ *     {sid, ready, title, model, parameters, models, tools, busy_task, notice, rows, has_older, has_newer, summary,
+ *      running,
+ *      settled, queued, sessions, has_more_sessions}
  *
- * and, in sessionStorage only, `texts: [[message, attempt, text, parts, key?], ...]` of the messages that
- * `rows` names. Unfinished answers are not among them: `stream_text` keeps those as they grow.
+ * and, in sessionStorage only, `texts: [[message, attempt, text, parts, key?, length?], ...]` of the messages that
+ * `rows` names, with the length of the whole where that is a digest. Unfinished answers are not among them: `stream_text` keeps those as they grow.
  */
 
 import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 
 import { expected } from "../composer/page_session.js";
 import { tellHave } from "../stream_text/keeping.js";
+import { afterFormulas } from "../stream_text/math.js";
 import { rangesOf, take, textOf, view } from "../stream_text/store.js";
 import { documentName } from "./this_document.js";
 
@@ -23,8 +26,9 @@ const STOOD_NEW = "stood-new";
 const MOST_CHARACTERS = 1_000_000;
 
 const NOTHING = Object.freeze({
-  sid: "", ready: "", title: "", model: "", busy_task: "", notice: "", rows: [], has_older: false,
-  running: {}, settled: {}, queued: [], sessions: [],
+  sid: "", ready: "", title: "", model: "", parameters: {}, models: [], tools: [], busy_task: "", notice: {},
+  rows: [], has_older: false, has_newer: false, summary: {}, running: {}, settled: {}, queued: [], sessions: [],
+  has_more_sessions: false,
 });
 
 let kept = NOTHING;
@@ -40,7 +44,7 @@ export function useKept() {
 }
 
 /** Takes what the page shows, as `shown`, once it `isRestored`; keeps it when the page is left. */
-export function ShownKeeper({ isRestored, ...shown }) {
+export function ShownKeeper({ isRestored, promised, holds, onUnheld, ...shown }) {
   // Before its siblings read it: they are drawn anew when `isRestored` falls.
   if (isRestored) kept = fromProps(shown);
   const drawn = useKept();
@@ -48,9 +52,13 @@ export function ShownKeeper({ isRestored, ...shown }) {
     if (isRestored && shown.ready) write(STOOD_NEW, shown.ready === "new" ? documentName : "");
   }, [isRestored, shown.ready]);
   useLayoutEffect(() => {
-    // What is kept comes with the second drawing; the page is not seen before.
-    if (isRestored || drawn === kept) document.documentElement.removeAttribute("data-painting");
+    // What is kept comes with the second drawing; the page is not seen before, nor without its formulas.
+    if (isRestored || drawn === kept) afterFormulas(() => document.documentElement.removeAttribute("data-painting"));
   }, [isRestored, drawn]);
+  useEffect(() => {
+    // Only when it is said: what is told after it changes what is held.
+    if (isRestored && shown.ready && promised && promised !== holds) onUnheld();
+  }, [promised]);
   useEffect(() => {
     const hidden = () => document.visibilityState === "hidden" && keep();
     window.addEventListener("pagehide", keep);
@@ -67,11 +75,12 @@ const neverTold = () => () => {};
 const now = () => kept;
 const before = () => NOTHING;
 
-function fromProps({ sid, ready, title, model, busyTask, notice, rows, hasOlder, running, settled, ...rest }) {
+function fromProps({ sid, ready, title, model, busyTask, notice, rows, hasOlder, hasNewer, running, settled, ...rest }) {
   // While the same page is restored again it is not `ready`, and stands as it stood.
   return {
     sid, ready: ready || sid || "new", title, model, busy_task: busyTask, notice, rows, has_older: hasOlder,
-    running, settled, queued: rest.queued, sessions: rest.sessions,
+    has_newer: hasNewer, running, settled, queued: rest.queued, sessions: rest.sessions, parameters: rest.parameters,
+    models: rest.models, summary: rest.summary, tools: rest.tools, has_more_sessions: rest.hasMoreSessions,
   };
 }
 
@@ -79,7 +88,7 @@ function readBack() {
   try {
     const { texts, ...page } = JSON.parse(sessionStorage.getItem(PAGE));
     if (page.sid !== expected() || !Array.isArray(page.rows)) return;
-    take(texts.map(([m, a, x, p, c]) => ({ m, t: "", op: "replace", a, x, p, c })));
+    take(texts.map(([m, a, x, p, c, w]) => ({ m, t: "", op: "replace", a, x, p, c, w })));
     kept = { ...NOTHING, ...page };
   } catch {
     // Nothing is kept, or not by us: the restore brings everything.
@@ -106,7 +115,8 @@ function textsOf({ rows, running }) {
     const text = textOf(held);
     left -= text.length;
     if (left < 0) return { kept: texts, skipped: at + 1 };
-    texts.unshift([id, held.attempt, text, rangesOf(held), ...(key ? [key] : [])]);
+    const digest = held.whole ? [key ?? "", held.whole] : [];
+    texts.unshift([id, held.attempt, text, rangesOf(held), ...(key && !held.whole ? [key] : digest)]);
   }
   return { kept: texts, skipped: 0 };
 }

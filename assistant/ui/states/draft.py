@@ -1,11 +1,15 @@
 """The draft of the session on the page: kept by the server a second after the last input."""
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import reflex as rx
 
 from assistant.domain.errors import AssistantError
-from assistant.ui.caller import owner_of, services
+from assistant.domain.records import StoredDraft
+from assistant.ui.asked import a_number, a_text, an_id, count_change
+from assistant.ui.caller import services
+from assistant.ui.states.held import Held, tell
+from assistant.ui.states.page import Page
 
 
 class DraftRow(TypedDict):
@@ -19,10 +23,11 @@ class DraftRow(TypedDict):
 NO_DRAFT: DraftRow = {"sid": "", "text": "", "version": 0}
 
 
-class Drafts(rx.State):
-    """The stored draft that the page was restored with."""
+class Drafts(Held, rx.State):
+    """The draft that the server keeps of the session on the page; of whichever device it is."""
 
     stored: rx.Field[DraftRow] = rx.field(default_factory=lambda: NO_DRAFT)
+    fingerprint: str = rx.SessionStorage("", name="held:draft")
 
     @rx.event(temporal=True)
     async def save(self, sid: str, text: str, version: int) -> None:
@@ -30,6 +35,25 @@ class Drafts(rx.State):
         if not sid:
             return
         try:
-            await services().drafting.save(owner_of(self), sid, text, version)
+            owner_id = await count_change(self)
+            await services().drafting.save(owner_id, an_id(sid), a_text(text), a_number(version))
         except AssistantError:
             return
+
+
+async def show_draft(tab: Any, owner_id: str) -> None:
+    """Tell a tab the draft of the session that it shows, which another device may have written. The composer
+    takes it unless somebody is typing there."""
+    async with tab:
+        sid = (await tab.get_state(Page)).sid
+    kept = await services().drafting.get(owner_id, sid) if sid else None
+    if kept is None:
+        return
+    async with tab:
+        if (await tab.get_state(Page)).sid == sid:
+            await tell(tab, Drafts, stored=draft_row(kept))
+
+
+def draft_row(kept: StoredDraft) -> DraftRow:
+    """The row of a draft."""
+    return {"sid": kept.session_id, "text": kept.text, "version": kept.version}

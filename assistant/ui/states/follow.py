@@ -12,15 +12,20 @@ import reflex as rx
 from assistant.domain.errors import AssistantError, NotFound, Unavailable
 from assistant.domain.frames import Place
 from assistant.domain.message import Message
+from assistant.domain.task import Task
 from assistant.services.restoring import Changes
 from assistant.services.watching import News, Watch
-from assistant.ui import bells
+from assistant.ui import bells, connected, watches
 from assistant.ui.caller import owner_of, services
-from assistant.ui.chunks import STORED_ATTEMPT, Chunk, of_happening, of_message, terse
-from assistant.ui.rows import MessageRow, message_row, queued_row, task_row
+from assistant.ui.chunks import STORED_ATTEMPT, Chunk, of_happening, of_mark, of_message, of_settled, terse
+from assistant.ui.rows import MessageRow, message_row, queued_row, summary_row, task_rows
+from assistant.ui.states.held import tell
 from assistant.ui.states.page import Page
 from assistant.ui.states.queue import Queue
-from assistant.ui.states.thread import Live, Running, Settled, Thread
+from assistant.ui.states.settings import show_parameters
+from assistant.ui.states.stretches import show_rows, stretch_of
+from assistant.ui.states.thread import Live, Running, Settled, Thread, promise
+from assistant.ui.words import Told
 
 FLUSH_SECONDS = 0.05
 SLOWEST_FLUSH_SECONDS = 0.25
@@ -28,7 +33,7 @@ BEAT_SECONDS = 4.0
 AWAY_SECONDS = 1.0
 
 NEW = "new"
-GONE = "This conversation was deleted."
+GONE: Told = {"code": "deleted"}
 
 
 class Follow(rx.State):
@@ -37,12 +42,19 @@ class Follow(rx.State):
     _version: int = 0
     _told: rx.Field[dict[str, tuple[int, int]]] = rx.field(default_factory=dict)
 
+    _mirrored: str = ""
+    """Where this tab takes its text from another one: a connection and a session (`place_of`)."""
+
     @rx.event(background=True, supersedes=True)
     async def follow(self) -> None:
         """Watch the session and flush its news, until the tab goes.
 
         A session that was deleted elsewhere leaves an empty page, which the next send fills.
         """
+        with contextlib.suppress(_TabGone):
+            await self._follow_on()
+
+    async def _follow_on(self) -> None:
         with bells.hung(self.router.session.client_token) as bell:
             async with self:
                 page, live = await self.get_state(Page), await self.get_state(Live)
@@ -53,6 +65,7 @@ class Follow(rx.State):
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(bell.wait(), BEAT_SECONDS)
                     bell.clear()
+                    _somebody_is_told(self)
                     async with self:
                         sid, version, told = (await self.get_state(Page)).sid, 0, {}
                         (await self.get_state(Live)).beat += 1
@@ -67,13 +80,23 @@ class Follow(rx.State):
                     page.ready, page.notice, sid = NEW, GONE, ""
 
 
+class _TabGone(Exception):
+    """Nobody is there to be told; a tab that comes back begins with a restore."""
+
+
+def _somebody_is_told(state: Any) -> None:
+    if not connected.is_here(state.router.session.client_token):
+        raise _TabGone()
+
+
 async def show_new_page(state: Any) -> None:
     """Show no session: an empty page, which the next send fills."""
     put(await state.get_state(Page), sid="", title="", model="", busy_task="")
-    put(await state.get_state(Thread), rows=[], has_older=False)
-    put(await state.get_state(Settled), tasks={})
-    put(await state.get_state(Running), tasks={})
-    put(await state.get_state(Queue), rows=[])
+    await show_rows(state, [], "", summary={})
+    await tell(state, Settled, tasks={})
+    await tell(state, Running, tasks={})
+    await tell(state, Queue, rows=[])
+    await show_parameters(state, {})
     stand(await state.get_state(Follow), 0, {})
 
 
@@ -93,6 +116,11 @@ def stand(follow: Follow, version: int, told: dict[str, tuple[int, int]]) -> Non
     follow._told = told
 
 
+def place_of(state: rx.State, sid: str) -> str:
+    """The connection of a tab and a session, so that the next connection, and another session, begin anew."""
+    return f"{state.router.session.session_id} {sid}"
+
+
 async def _follow(
     state: Any, owner_id: str, sid: str, version: int, told: dict[str, tuple[int, int]]
 ) -> None:
@@ -103,7 +131,12 @@ async def _follow(
                 for task_id, place in told.items()
             ]
             async with services().watching.open(owner_id, sid, version, places) as watch:
-                await _flush_for_ever(state, owner_id, watch)
+                with watches.open_for(state.router.session.client_token, sid, watch):
+                    # Said before the watch was there to hear it, or to the follow before this one.
+                    async with state:
+                        if (await state.get_state(Follow))._mirrored == place_of(state, sid):
+                            watch.rest()
+                    await _flush_for_ever(state, owner_id, watch)
         except NotFound:
             return
         except Unavailable:
@@ -117,6 +150,7 @@ async def _flush_for_ever(state: Any, owner_id: str, watch: Watch) -> None:
     named: dict[str, str] = {}
     while True:
         news = await watch.news(within=FLUSH_SECONDS if full else BEAT_SECONDS)
+        _somebody_is_told(state)
         if news.empty:
             if full:
                 async with state:
@@ -137,6 +171,7 @@ async def _flush_for_ever(state: Any, owner_id: str, watch: Watch) -> None:
 async def _beat(state: Any) -> None:
     async with state:
         (await state.get_state(Live)).beat += 1
+        await promise(state)
 
 
 async def _flush(state: Any, news: News, named: dict[str, str]) -> bool:
@@ -145,22 +180,25 @@ async def _flush(state: Any, news: News, named: dict[str, str]) -> bool:
     on_branch = True
     if news.changes is not None:
         changes = news.changes
+        page, thread = await state.get_state(Page), await state.get_state(Thread)
+        rows = placed(thread.rows, changes.messages, has_newer=thread.has_newer)
+        shown = {row["id"] for row in rows or thread.rows}
         attempts = {task.answer_id: task.attempt for task in changes.tasks}
         for message in changes.messages:
-            if message.id not in news.carried:
+            # What stands below the stretch that is shown brings its text with its row.
+            if message.id not in news.carried and (message.id in shown or not thread.has_newer):
                 chunks += of_message(message, attempts.get(message.id, STORED_ATTEMPT))
-        page, thread = await state.get_state(Page), await state.get_state(Thread)
-        rows = placed(thread.rows, changes.messages)
         leaf = changes.session.leaf_id if changes.session else None
-        on_branch = rows is not None and (not rows or leaf in (None, rows[-1]["id"]))
-        if on_branch and rows is not None and rows != thread.rows:
-            thread.rows = rows
-        _show_frame(page, changes)
+        on_branch = await _show_rows(state, thread, rows, leaf, changes.messages)
+        await _show_frame(state, page, changes)
         if changes.session is not None:
-            put(await state.get_state(Queue), rows=[queued_row(queued) for queued in changes.queued])
+            await tell(state, Thread, summary=summary_row(changes.summary))
+            await tell(state, Queue, rows=[queued_row(queued) for queued in changes.queued])
         if changes.tasks:
-            running = await state.get_state(Running)
-            running.tasks = running.tasks | {task.answer_id: task_row(task) for task in changes.tasks}
+            await _show_tasks(state, changes.tasks)
+        await promise(state)
+    for mark in news.marks:
+        chunks += of_mark(mark)
     for written in news.written:
         for happening in written.happenings:
             chunks += of_happening(written.task.answer_id, written.task.id, happening, written.task.attempt)
@@ -169,9 +207,56 @@ async def _flush(state: Any, news: News, named: dict[str, str]) -> bool:
     return on_branch
 
 
-def placed(rows: list[MessageRow], messages: tuple[Message, ...]) -> list[MessageRow] | None:
+async def _show_rows(
+    state: Any,
+    thread: Thread,
+    rows: list[MessageRow] | None,
+    leaf: str | None,
+    messages: tuple[Message, ...],
+) -> bool:
+    """Show the rows, now that the branch has this leaf; False when they may not be those of it any more."""
+    if rows is None:
+        return False
+    if not rows or leaf == rows[-1]["id"] or (leaf is None and not thread.has_newer):
+        await show_rows(state, rows, leaf or "", has_older=thread.has_older)
+        return True
+    stood = await stretch_of(state, (await state.get_state(Page)).sid)
+    if not thread.has_newer or leaf is None or stood is None or rows != thread.rows:
+        return False
+    if not _goes_on(stood.leaf, leaf, messages):
+        return False
+    await show_rows(state, rows, leaf, has_older=thread.has_older, has_newer=True)
+    return True
+
+
+def _goes_on(leaf: str, to: str, messages: tuple[Message, ...]) -> bool:
+    """Whether the branch that ended at `leaf` goes on to the other by messages that are new."""
+    parents = {message.id: message.parent_id for message in messages}
+    at: str | None = to
+    while at in parents and at != leaf:
+        at = parents.pop(at)
+    return at == leaf
+
+
+async def _show_tasks(state: Any, changed: tuple[Task, ...]) -> None:
+    """Tell the tasks that run, and beside them, once, those that have ended: as a restore would."""
+    running, settled = await state.get_state(Running), await state.get_state(Settled)
+    rows = task_rows(changed)
+    ended = {answer: row for answer, row in rows.items() if not row["live"]}
+    gone = {task.answer_id for task in changed if task.closed}
+    tasks = {answer: row for answer, row in (running.tasks | rows).items() if answer not in gone}
+    if ended:
+        await tell(state, Settled, tasks=settled.tasks | ended)
+    await tell(state, Running, tasks=tasks)
+
+
+def placed(
+    rows: list[MessageRow], messages: tuple[Message, ...], *, has_newer: bool = False
+) -> list[MessageRow] | None:
     """The rows with messages that are new: each after its parent, where what stood there goes, since a
-    sibling was chosen. None when a parent is not shown, so that the branch has to be read again."""
+    sibling was chosen. None when a parent is not shown, so that the branch has to be read again; with
+    `has_newer` it stands below, and so does the message.
+    """
     placed = list(rows)
     for message in sorted(messages, key=lambda message: message.position):
         ids = [row["id"] for row in placed]
@@ -181,15 +266,16 @@ def placed(rows: list[MessageRow], messages: tuple[Message, ...]) -> list[Messag
             placed.append(message_row(message))
         elif message.parent_id in ids:
             placed = [*placed[: ids.index(message.parent_id) + 1], message_row(message)]
-        else:
+        elif not has_newer:
             return None
     return placed
 
 
-def _show_frame(page: Page, changes: Changes) -> None:
+async def _show_frame(state: Any, page: Page, changes: Changes) -> None:
     if changes.session is not None:
         page.title = changes.session.title
         page.model = changes.session.model or ""
+        await show_parameters(state, changes.session.parameters)
     for task in changes.tasks:
         if not task.closed:
             page.busy_task = task.id
@@ -201,16 +287,25 @@ async def _show_branch(state: Any, owner_id: str, changes: Changes) -> None:
     """Read the chosen branch again and show its rows; texts that the browser has are not sent twice."""
     if changes.session is None:
         return
-    snapshot = await services().restoring.snapshot(owner_id, changes.session.id)
+    async with state:
+        stretch = await stretch_of(state, changes.session.id)
+    snapshot = await services().restoring.snapshot(owner_id, changes.session.id, stretch=stretch)
+    ended = await services().restoring.ended(
+        owner_id, [message.id for message in snapshot.branch if message.task_id]
+    )
     async with state:
         thread = await state.get_state(Thread)
         known = {row["id"] for row in thread.rows}
-        thread.rows = [message_row(message) for message in snapshot.branch]
-        thread.has_older = snapshot.has_older
-        running = {task.answer_id for task in snapshot.tasks}
-        (await state.get_state(Live)).chunks = [
-            chunk
-            for message in snapshot.messages
-            if message.id not in known and message.id not in running
-            for chunk in of_message(message)
-        ]
+        rows = [message_row(message) for message in snapshot.branch]
+        await show_rows(
+            state,
+            rows,
+            snapshot.session.leaf_id or "",
+            has_older=snapshot.has_older,
+            has_newer=snapshot.has_newer,
+            summary=summary_row(snapshot.summary),
+        )
+        await tell(state, Settled, tasks=task_rows(ended))
+        await promise(state)
+        new = [message for message in snapshot.branch if message.id not in known]
+        (await state.get_state(Live)).chunks = of_settled(snapshot, new, ended)

@@ -1,4 +1,4 @@
-"""Text that a page misses: told again, from the place that it names."""
+"""Text that a page misses: told again from the place that it names, or whole where it has a digest."""
 
 from typing import Any
 
@@ -6,8 +6,9 @@ import reflex as rx
 
 from assistant.domain.errors import AssistantError
 from assistant.domain.frames import Cursor
+from assistant.ui.asked import a_number, an_id
 from assistant.ui.caller import owner_of, services
-from assistant.ui.chunks import of_reading
+from assistant.ui.chunks import STORED_ATTEMPT, of_reading, of_whole
 from assistant.ui.states.restore import Restore
 from assistant.ui.states.thread import Live
 
@@ -24,9 +25,22 @@ class Missed(rx.State):
         if not task_id:
             return Restore.on_load
         try:
-            cursor = Cursor(offset=offset, attempt=attempt, crc=crc)
-            reading = await services().following.read(owner_of(self), task_id, cursor)
+            cursor = Cursor(offset=a_number(offset), attempt=a_number(attempt), crc=a_number(crc))
+            reading = await services().following.read(owner_of(self), an_id(task_id), cursor)
+            answer = an_id(message_id)
         except AssistantError:
             return None  # the next restore tells everything
-        (await self.get_state(Live)).chunks = of_reading(message_id, reading)
+        (await self.get_state(Live)).chunks = of_reading(answer, reading)
         return None
+
+    @rx.event(temporal=True)
+    async def tell_whole(self, message_id: str, shown: bool) -> None:
+        """Send the whole of a message of which the page shows a digest: in its place, or beside it."""
+        try:
+            owner_id, wanted = owner_of(self), an_id(message_id)
+            message = await services().restoring.message(owner_id, wanted)
+            ended = await services().restoring.ended(owner_id, [wanted])
+        except AssistantError:
+            return  # the page says that it could not be had
+        attempt = ended[0].attempt if ended else STORED_ATTEMPT
+        (await self.get_state(Live)).chunks = of_whole(message, attempt, shown=shown is True)

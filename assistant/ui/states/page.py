@@ -2,6 +2,8 @@
 
 import reflex as rx
 
+from assistant.ui.words import Told
+
 
 class Page(rx.State):
     """The frame around the thread; rebuilt by every restore."""
@@ -18,14 +20,11 @@ class Page(rx.State):
     busy_task: rx.Field[str] = rx.field("")
     """The unfinished task of the session, which Stop would end; "" for none."""
 
-    notice: rx.Field[str] = rx.field("")
-    """What the user must know and no answer says."""
+    notice: rx.Field[Told] = rx.field(default_factory=dict)
+    """What the user must know and no answer says, as `ui/words` tells it; empty for nothing."""
 
     recent: str = rx.LocalStorage("", name="recent-session")
     """The session that the bare address opens; written by the browser."""
-
-    have: str = rx.SessionStorage("", name="have")
-    """What this tab shows of unfinished answers: `{task: [attempt, offset, crc]}` as JSON."""
 
     document: str = rx.SessionStorage("", name="document")
     """The name of the document in this tab; written by the browser, another one with every load."""
@@ -36,6 +35,9 @@ class Page(rx.State):
 
     restored_for: rx.Field[str] = rx.field("")
     """The document for which the last restore ran."""
+
+    failed_for: rx.Field[str] = rx.field("")
+    """The document for which a restore failed last; the notice says why."""
 
     restored_on: rx.Field[str] = rx.field("")
     """The connection on which it ran: its name in the browser too."""

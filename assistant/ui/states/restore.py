@@ -5,7 +5,6 @@ changes nothing on the screen.
 """
 
 import asyncio
-import json
 from typing import Any
 from urllib.parse import quote
 
@@ -14,17 +13,23 @@ import reflex as rx
 from assistant.domain.errors import AssistantError, NotFound, OwnerMissing
 from assistant.domain.frames import Cursor
 from assistant.services.restoring import Snapshot
+from assistant.ui.asked import an_id
 from assistant.ui.caller import owner_of, services, sid_of
-from assistant.ui.chunks import Chunk, of_ended, of_unfinished
-from assistant.ui.rows import TaskRow, message_row, queued_row, session_row, task_row
-from assistant.ui.states.draft import NO_DRAFT, Drafts
+from assistant.ui.chunks import of_snapshot
+from assistant.ui.failures import logged
+from assistant.ui.rows import message_row, queued_row, summary_row, task_rows
+from assistant.ui.states.draft import NO_DRAFT, Drafts, draft_row
 from assistant.ui.states.follow import NEW, Follow, put, show_new_page, stand
-from assistant.ui.states.listing import Listing
+from assistant.ui.states.have import Have, held_by
+from assistant.ui.states.held import tell
+from assistant.ui.states.listing import Listing, show_list
 from assistant.ui.states.page import Page
 from assistant.ui.states.queue import Queue
+from assistant.ui.states.settings import show_choices, show_parameters
 from assistant.ui.states.steps import Debug, Steps
-from assistant.ui.states.thread import Live, Running, Sessions, Settled, Thread
-from assistant.ui.words import said
+from assistant.ui.states.stretches import show_rows, stretch_of
+from assistant.ui.states.thread import Live, Running, Settled, promise
+from assistant.ui.words import told
 
 AWAY_SECONDS = 1.0
 
@@ -38,7 +43,12 @@ class Restore(rx.State):
         page = await self.get_state(Page)
         page.ready = ""
         yield
-        await restore(self)
+        try:
+            await restore(self)
+        except Exception as error:
+            # A defect of ours must not leave a page that says nothing and never tries again (Case B112).
+            logged(error)
+            tell_failure(page, AssistantError())
         if page.ready:
             yield [Follow.follow, Listing.follow]
         elif not page.unknown_on:
@@ -60,7 +70,10 @@ class Restore(rx.State):
     @rx.event(temporal=True)
     def open_session(self, sid: str) -> Any:
         """Show another session, without leaving the page."""
-        return rx.redirect(f"/?sid={quote(sid)}")
+        try:
+            return rx.redirect(f"/?sid={quote(an_id(sid))}")
+        except NotFound:
+            return None
 
 
 async def restore(state: rx.State) -> None:
@@ -74,56 +87,66 @@ async def restore(state: rx.State) -> None:
             named = sid_of(state)
             sid = named or page._begun or ("" if _stands_new(page) else page.recent)
         with steps.step("snapshot"):
-            snapshot = await _snapshot(owner_id, sid)
-            sessions = await services().restoring.sessions(owner_id)
+            snapshot = await _snapshot(state, owner_id, sid)
+            await show_list(state, owner_id)
     except OwnerMissing:
         # This connection will never know its owner: the page says so, and opens another (Case B137).
         page.unknown_on = state.router.session.session_id
         return
     except AssistantError as error:
-        page.notice = said(error)
+        tell_failure(page, error)
         return
-    put(await state.get_state(Sessions), rows=[session_row(session) for session in sessions])
+    await show_choices(state, services())
     page.debug_tools = services().settings.debug_tools
-    page.notice = said(NotFound()) if snapshot is None and named else ""
+    page.notice = told(NotFound()) if snapshot is None and named else {}
     if named:
         page._begun = ""
-    await _show(state, snapshot, _held(page.have), steps)
+    await _show(state, snapshot, held_by((await state.get_state(Have)).have), steps)
+    await promise(state)
     page.ready, page.restored_for = page.sid or NEW, page.document
     page.restored_on = state.router.session.session_id
     debug = await state.get_state(Debug)
     debug.steps = steps.rows()
 
 
+def tell_failure(page: Page, error: AssistantError) -> None:
+    """Say to this document why it is not restored."""
+    page.notice, page.failed_for = told(error), page.document
+
+
 def _stands_new(page: Page) -> bool:
-    return bool(page.document) and page.stood_new == page.document
+    """Whether this document stands on a new page: by what was restored for it last, or by its own word."""
+    restored_new = page.restored_for == page.document and not page.sid
+    return bool(page.document) and (restored_new or page.stood_new == page.document)
 
 
 async def _show(state: rx.State, snapshot: Snapshot | None, held: dict[str, Cursor], steps: Steps) -> None:
-    page, thread = await state.get_state(Page), await state.get_state(Thread)
-    follow = await state.get_state(Follow)
-    settled, running = await state.get_state(Settled), await state.get_state(Running)
+    page, follow = await state.get_state(Page), await state.get_state(Follow)
     if snapshot is None:
         await show_new_page(state)
         return
     session = snapshot.session
     with steps.step("history"):
         put(page, sid=session.id, title=session.title, model=session.model or "")
-        put(
-            thread,
-            rows=[message_row(message) for message in snapshot.branch],
+        await show_parameters(state, session.parameters)
+        await show_rows(
+            state,
+            [message_row(message) for message in snapshot.branch],
+            session.leaf_id or "",
             has_older=snapshot.has_older,
+            has_newer=snapshot.has_newer,
+            summary=summary_row(snapshot.summary),
         )
         ended = await services().restoring.ended(
             session.owner_id, [message.id for message in snapshot.messages if message.task_id]
         )
-        put(settled, tasks={task.answer_id: task_row(task) for task in ended})
-    put(await state.get_state(Queue), rows=[queued_row(queued) for queued in snapshot.queued])
+        await tell(state, Settled, tasks=task_rows(ended))
+    await tell(state, Queue, rows=[queued_row(queued) for queued in snapshot.queued])
     with steps.step("mapping"):
-        put(running, tasks={task.answer_id: task_row(task) for task in snapshot.tasks})
+        await tell(state, Running, tasks=task_rows(snapshot.tasks))
         put(page, busy_task=snapshot.tasks[-1].id if snapshot.tasks else "")
     with steps.step("streaming"):
-        (await state.get_state(Live)).chunks = _texts(snapshot, held, settled.tasks)
+        (await state.get_state(Live)).chunks = of_snapshot(snapshot, held, ended)
         stand(
             follow,
             session.version,
@@ -131,39 +154,14 @@ async def _show(state: rx.State, snapshot: Snapshot | None, held: dict[str, Curs
         )
     with steps.step("draft"):
         kept = await services().drafting.get(session.owner_id, session.id)
-        stored = {"sid": session.id, "text": kept.text, "version": kept.version} if kept else NO_DRAFT
-        put(await state.get_state(Drafts), stored=stored)
+        await tell(state, Drafts, stored=draft_row(kept) if kept else NO_DRAFT)
 
 
-async def _snapshot(owner_id: str, sid: str) -> Snapshot | None:
+async def _snapshot(state: rx.State, owner_id: str, sid: str) -> Snapshot | None:
     """The session's snapshot; None for no session, or for one that is not there for this owner."""
     if not sid:
         return None
     try:
-        return await services().restoring.snapshot(owner_id, sid)
+        return await services().restoring.snapshot(owner_id, an_id(sid), stretch=await stretch_of(state, sid))
     except NotFound:
         return None
-
-
-def _texts(snapshot: Snapshot, held: dict[str, Cursor], settled: dict[str, TaskRow]) -> list[Chunk]:
-    """What the browser does not hold yet: of messages that are whole, and of unfinished answers."""
-    chunks: list[Chunk] = []
-    for message in snapshot.messages:
-        folded = snapshot.folds.get(message.task_id or "")
-        if folded is None:
-            chunks += of_ended(message, settled, held)
-        else:
-            chunks += of_unfinished(message, folded, held.get(message.task_id or ""))
-    return chunks
-
-
-def _held(have: str) -> dict[str, Cursor]:
-    """What the browser says it shows; nonsense counts as nothing."""
-    try:
-        told = json.loads(have or "{}")
-        return {
-            str(task): Cursor(offset=int(offset), attempt=int(attempt), crc=int(crc))
-            for task, (attempt, offset, crc) in told.items()
-        }
-    except (ValueError, TypeError, AttributeError):
-        return {}

@@ -8,8 +8,11 @@ Chunks, with short keys; `m` is the message's id and `t` the task's, or "":
     {m, t, op: "text", a: attempt, o: offset, x: text, k: kind, b: base, f: after}
     {m, t, op: "replace", a, x: whole text, p: [[kind, start, end, call_id?], ...]}
                                     and c: the key under which a user's message was sent
+                                    and w: the length of the message, where this is its digest
+    {m, t, op: "aside", x}          the whole of a message of which the page shows a digest, for who asked
     {m, t, op: "gap", from, to}     text is missing that a later `replace` brings
     {m, t, op: "end", a?: attempt}  the task is closed: the browser's copy for a reload is dropped
+                                    with o: length, crc   of its text, which comes from another tab
     {m, op: "drop"}                 the message is forgotten
 
 Of a text chunk, `op` is "text", `k` "text", `b` its offset and `f` its attempt where they are not given.
@@ -23,28 +26,37 @@ import reflex as rx
 from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.event import passthrough_event_spec
 
-_FILES = {
-    name: rx.asset(name, shared=True)
-    for name in (
-        "stream_text.js",
-        "answer.js",
-        "chunk_room.js",
-        "code_block.js",
-        "code_points.js",
-        "copy_button.js",
-        "elements.js",
-        "highlight.js",
-        "keeping.js",
-        "markdown.js",
-        "markdown_document.js",
-        "reasoning.js",
-        "store.js",
-        "stream_text.css",
-        "use_rest.js",
-        "use_view.js",
-        "words.js",
-    )
-}
+from assistant.ui import tool_call
+from assistant.ui.files_beside import files_beside
+from assistant.ui.rows import CallRow
+
+_FILES = files_beside(
+    __name__,
+    __file__,
+    "stream_text.js",
+    "answer.js",
+    "chunk_room.js",
+    "code_block.js",
+    "code_points.js",
+    "copy_button.js",
+    "digest.js",
+    "elements.js",
+    "half_received.js",
+    "held_back.js",
+    "highlight.js",
+    "keeping.js",
+    "markdown.js",
+    "markdown_document.js",
+    "math.js",
+    "math_syntax.js",
+    "placing.js",
+    "reasoning.js",
+    "store.js",
+    "stream_text.css",
+    "use_rest.js",
+    "use_view.js",
+    "whole.js",
+)
 
 STYLESHEET = _FILES["stream_text.css"].importable_path.removeprefix("$/public")
 """For `rx.App(stylesheets=[...])`, which bundles it, so that it is there before the first text. The URL of
@@ -54,8 +66,9 @@ PACKAGES = [
     "highlight.js@11.12.0",
     "markdown-it@15.0.3",
     "markdown-it-cjk-friendly@3.0.0",
+    "temml@0.13.5",
 ]
-"""What the component needs from the npm registry, pinned (docs/decisions/0010)."""
+"""What the component needs from the npm registry, pinned (docs/decisions/0010, 0025)."""
 
 
 class _FromModule(rx.Component):
@@ -98,6 +111,9 @@ class StreamFeed(_FromModule):
     on_missed: rx.EventHandler[passthrough_event_spec(str, str, int, int, int)]  # ty: ignore[invalid-type-form]
     """Text is missing before a chunk: message, task, and attempt, offset and CRC of what is shown."""
 
+    on_whole: rx.EventHandler[passthrough_event_spec(str, bool)]  # ty: ignore[invalid-type-form]
+    """The whole of a message is wanted: message, and whether it is to be shown in place of its digest."""
+
 
 class StreamText(_FromModule):
     """The text of one message: `answer` with `reasoning` beside it, or the user's words as they are."""
@@ -118,6 +134,16 @@ class StreamText(_FromModule):
 
     live: rx.Var[bool]
     """More text may come: a caret stands at its end."""
+
+    calls: rx.Var[list[CallRow]]
+    """The calls of the answer, each drawn at its offset (`ui/tool_call`)."""
+
+    busy: rx.Var[bool]
+    """An answer of the session is unfinished."""
+
+    on_decide: rx.EventHandler[tool_call.on_decide]  # ty: ignore[invalid-type-form]
+    on_mark_done: rx.EventHandler[tool_call.on_settle]  # ty: ignore[invalid-type-form]
+    on_run_again: rx.EventHandler[tool_call.on_settle]  # ty: ignore[invalid-type-form]
 
 
 def chunk_room(state: type[rx.State], field: str) -> rx.Component:

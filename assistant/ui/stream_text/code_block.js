@@ -9,13 +9,16 @@ import { createElement as h, memo } from "react";
 
 import { CopyButton } from "./copy_button.js";
 import { highlighted } from "./highlight.js";
-import { words } from "./words.js";
+import { useLanguage, wordsOf } from "../words/words.js";
+
+const words = wordsOf("text");
 
 const SEGMENT_CHARACTERS = 2000;
 const LONGEST_SEGMENT_CHARACTERS = 6000;
 
 export const CodeBlock = memo(function CodeBlock({ language, code, growing }) {
-  const label = language ? `${words().code}, ${language}` : words().code;
+  useLanguage();
+  const label = language ? words().codeIn({ language }) : words().code;
   return h("div", { className: "st-pre" },
     h("div", { className: "st-pre-head", "data-chrome": "" },
       h("span", null, language.slice(0, 24)),

@@ -2,12 +2,15 @@
 
 import { createElement as h, useEffect, useRef, useState } from "react";
 
-import { words } from "./words.js";
+import { useLanguage, wordAt, wordsOf } from "../words/words.js";
+
+const words = wordsOf("text");
 
 const COPIED_MS = 1600;
 
-/** `text()` gives what is copied, at the press. */
-export function CopyButton({ text, className, name, words: say = words().copy }) {
+/** `text()` gives what is copied, at the press: a string, or a promise of one, or of null; `says` is the place of its words. */
+export function CopyButton({ text, className, name, says = "text.copy" }) {
+  useLanguage();
   const [copied, setCopied] = useState(false);
   const timer = useRef();
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -17,7 +20,7 @@ export function CopyButton({ text, className, name, words: say = words().copy })
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setCopied(false), COPIED_MS);
   };
-  const label = copied ? words().copied : say;
+  const label = copied ? words().copied : wordAt(says);
   const props = { type: "button", className, "data-testid": name, "aria-label": label, title: label };
   return h("button", { ...props, onClick: copy },
     h("svg", { viewBox: "0 0 24 24", "aria-hidden": true },
@@ -28,11 +31,14 @@ export function CopyButton({ text, className, name, words: say = words().copy })
 }
 
 /** Copies, also where the page is not served securely and the clipboard API is missing. */
-async function copyText(text) {
+async function copyText(promised) {
+  const text = typeof promised === "string" ? promised : await promised;
+  if (text === null) return false;
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    const held = document.activeElement;
     const area = document.createElement("textarea");
     area.value = text;
     area.style.position = "fixed";
@@ -41,6 +47,7 @@ async function copyText(text) {
     area.select();
     const done = document.execCommand("copy");
     area.remove();
+    held?.focus({ preventScroll: true });
     return done;
   }
 }

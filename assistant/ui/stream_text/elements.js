@@ -8,7 +8,10 @@
 import { createElement as h } from "react";
 
 import { CodeBlock } from "./code_block.js";
-import { words } from "./words.js";
+import { Formula } from "./math.js";
+import { useLanguage, wordsOf } from "../words/words.js";
+
+const words = wordsOf("text");
 
 const SAFE_TARGET = /^(https?:|mailto:)/i;
 const TASK = /^\[([ xX])\] /;
@@ -20,12 +23,13 @@ export const CARET = h("span", {
 });
 
 /**
- * One top-level block, null when it shows nothing; `inline` gives the elements of a run of inline text.
+ * One top-level block, null when it shows nothing; `inline` gives the elements of a run of inline text, and is told
+ * whether it is the last of the block.
  *
  * With `growing`, the caret stands after its last text.
  */
 export function blockElement(tokens, key, growing, inline) {
-  const last = growing ? tokens.findLast((token) => token.type === "inline" || token.type === "fence") : null;
+  const last = growing ? tokens.findLast(isFilled) : null;
   const children = nest(tokens).flatMap(toElements);
   if (children.length === 0) return null;
   return h("div", { key, className: "st-block", style: { "--st-rows": rowsOf(tokens) } }, ...children);
@@ -33,7 +37,7 @@ export function blockElement(tokens, key, growing, inline) {
   function toElements({ token, children, task }) {
     switch (token.type) {
       case "inline": {
-        const elements = inline(task ? token.content.slice(4) : token.content);
+        const elements = inline(task ? token.content.slice(4) : token.content, token === last);
         return token === last ? [...elements, CARET] : elements;
       }
       case "fence":
@@ -43,19 +47,20 @@ export function blockElement(tokens, key, growing, inline) {
           code: token.content.replace(/\n$/, ""),
           growing: token === last,
         });
+      case "math_block":
+        return h(Formula, formulaProps(token, true), token === last && CARET);
       case "hr":
         return h("hr");
       case "paragraph_open":
         return token.hidden ? children.flatMap(toElements) : filled("p", { dir: "auto" }, children);
       case "heading_open":
-        return filled(oneLower(token.tag), { className: `st-${token.tag}`, dir: "auto" }, children);
+        return filled(headingOf(token.meta.level), { className: `st-${token.tag}`, dir: "auto" }, children);
       case "list_item_open":
         return listItem(children);
       case "ordered_list_open":
         return filled("ol", { start: token.attrGet("start") ?? undefined }, children);
       case "table_open":
-        return h("div", { className: "st-table", tabIndex: 0, role: "region", "aria-label": words().table },
-          filled("table", null, children));
+        return h(Table, null, filled("table", null, children));
       case "th_open":
       case "td_open":
         return filled(token.tag, { style: alignment(token) }, children);
@@ -80,9 +85,7 @@ export function blockElement(tokens, key, growing, inline) {
     if (mark === undefined) return filled("li", { dir: "auto" }, children);
     text.task = true;
     const done = mark !== " ";
-    const label = done ? words().done : words().todo;
-    const box = { type: "checkbox", checked: done, disabled: true, "aria-label": label, "data-chrome": "" };
-    return h("li", { className: "st-task", dir: "auto" }, h("input", box), ...children.flatMap(toElements));
+    return h("li", { className: "st-task", dir: "auto" }, h(TaskBox, { done }), ...children.flatMap(toElements));
   }
 }
 
@@ -98,7 +101,7 @@ function inlineElement({ token, children }, linked) {
       return link(token.attrGet("href"), token.attrGet("title"), shown, linked);
     }
     case "image": {
-      const shown = [token.content || words().image];
+      const shown = [token.content || h(NamelessImage)];
       return link(token.attrGet("src"), token.attrGet("title"), shown, linked);
     }
     case "em_open":
@@ -107,6 +110,8 @@ function inlineElement({ token, children }, linked) {
       return h(token.tag, null, ...children.map((child) => inlineElement(child, linked)));
     case "code_inline":
       return h("code", { className: "st-code" }, token.content);
+    case "math_inline":
+      return h(Formula, formulaProps(token, false));
     case "hardbreak":
       return h("br");
     case "softbreak":
@@ -116,10 +121,30 @@ function inlineElement({ token, children }, linked) {
   }
 }
 
+function formulaProps({ content, info, meta }, block) {
+  return { tex: content, written: info, display: meta.display, open: meta.open, block };
+}
+
 function link(target, title, children, linked) {
   if (linked || !SAFE_TARGET.test(target)) return h("span", null, ...children);
   const rel = "noopener noreferrer nofollow";
   return h("a", { href: target, title: title || undefined, target: "_blank", rel }, ...children);
+}
+
+function Table({ children }) {
+  useLanguage();
+  return h("div", { className: "st-table", tabIndex: 0, role: "region", "aria-label": words().table }, children);
+}
+
+function TaskBox({ done }) {
+  useLanguage();
+  const label = done ? words().done : words().todo;
+  return h("input", { type: "checkbox", checked: done, disabled: true, "aria-label": label, "data-chrome": "" });
+}
+
+function NamelessImage() {
+  useLanguage();
+  return words().image;
 }
 
 /** Tokens that open and close, as a tree. */
@@ -138,9 +163,13 @@ function nest(tokens) {
   return root.children;
 }
 
+function isFilled({ type, content }) {
+  return type === "fence" || type === "math_block" || (type === "inline" && content !== "");
+}
+
 /** The page has the first level of headings for itself. */
-function oneLower(tag) {
-  return `h${Math.min(Number(tag[1]) + 1, 6)}`;
+function headingOf(level) {
+  return `h${Math.min(level + 1, 6)}`;
 }
 
 function alignment(token) {
@@ -152,6 +181,7 @@ function alignment(token) {
 function rowsOf(tokens) {
   return tokens.reduce((rows, { type, content }) => {
     if (type === "fence" || type === "code_block") return rows + content.split("\n").length + 2;
+    if (type === "math_block") return rows + content.trim().split("\n").length + 1;
     return type === "inline" ? rows + Math.ceil(content.length / CHARACTERS_A_ROW) : rows;
   }, 0);
 }

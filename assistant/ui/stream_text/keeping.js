@@ -3,8 +3,8 @@
  *
  * `answer:<task>` is `{message, attempt, text, parts}`. `have` is `{task or message: [attempt, offset, crc]}`,
  * of unfinished answers and of messages that are whole, which the server reads with every connection, so that
- * it sends only what is missing. A new document writes it anew from what it could read back before it connects,
- * so it never promises a text that is not there.
+ * it sends only what is missing. It is written anew whenever a connection has ended (`link/link.js`), and by a
+ * new document, from what it could read back, before it connects: it never promises a text that is not there.
  */
 
 import { newest, rangesOf, take, textOf, unfinished } from "./store.js";
@@ -13,7 +13,7 @@ const PREFIX = "answer:";
 const HAVE = "have";
 /** Answers of sessions that this tab left behind are not told when they end; only the newest are kept. */
 const MOST_ANSWERS = 8;
-const MOST_MESSAGES = 100;
+const MOST_MESSAGES = 200;
 const KEEP_EVERY_MS = 2000;
 
 const written = new Map();
@@ -31,7 +31,7 @@ export function readBack() {
   tellHave();
 }
 
-/** Say what is held, before the socket opens. */
+/** Say what is held: before the socket opens, and when it has closed, since nothing more comes then. */
 export function tellHave() {
   write(HAVE, JSON.stringify(have()));
 }
@@ -66,14 +66,17 @@ function have() {
 
 /** Keep from now on: every two seconds, and when the page is hidden or left; returns how to end that. */
 export function startKeeping() {
-  const hidden = () => document.visibilityState === "hidden" && keep();
+  // Out of the back/forward cache another document of this tab may have said what it holds.
+  const turned = () => (document.visibilityState === "hidden" ? keep() : tellHave());
   const beat = setInterval(keep, KEEP_EVERY_MS);
   window.addEventListener("pagehide", keep);
-  document.addEventListener("visibilitychange", hidden);
+  window.addEventListener("pageshow", tellHave);
+  document.addEventListener("visibilitychange", turned);
   return () => {
     clearInterval(beat);
     window.removeEventListener("pagehide", keep);
-    document.removeEventListener("visibilitychange", hidden);
+    window.removeEventListener("pageshow", tellHave);
+    document.removeEventListener("visibilitychange", turned);
   };
 }
 

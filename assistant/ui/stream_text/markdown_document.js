@@ -11,12 +11,17 @@ import MarkdownIt from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
 
 import { blockElement, inlineElements } from "./elements.js";
+import { decided, lengthShown } from "./held_back.js";
+import { mathSyntax } from "./math_syntax.js";
+import { halfReceived } from "./half_received.js";
 
 // Emphasis beside Chinese punctuation, which the standard's rules for word borders miss.
-const markdown = new MarkdownIt({ html: false, linkify: true }).use(cjkFriendly);
+const markdown = new MarkdownIt({ html: false, linkify: true }).use(cjkFriendly).use(mathSyntax).use(halfReceived);
 // Without a scheme a file name is a link: `main.py` is a host in Paraguay.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 markdown.block.ruler.before("reference", "footnote", footnoteLine);
+
+const EMPTY_LINE_AT_THE_END = /\n[ \t>]*\n$/;
 
 export class MarkdownDocument {
   constructor() {
@@ -24,7 +29,8 @@ export class MarkdownDocument {
   }
 
   /**
-   * The elements for `text`; `growing` says that more may come, which shows a caret at the end.
+   * The elements for `text`; `growing` says that more may come: a caret stands at the end, and what is in doubt is
+   * held back. They follow from these two alone, whatever was shown before.
    *
    * Cheap when `text` continues the text of the last call, right for any text.
    */
@@ -34,10 +40,10 @@ export class MarkdownDocument {
     this.source = source;
 
     let rest = source.slice(this.settledTo);
-    let [tokens, references] = this.#parse(rest);
-    if (growing && endsInHalfAnUnderline(tokens, rest)) {
-      rest = rest.slice(0, rest.lastIndexOf("\n") + 1);
-      [tokens, references] = this.#parse(rest);
+    let [tokens, references] = this.#parse(rest, growing);
+    for (let length; growing && (length = lengthShown(rest, tokens)) < rest.length;) {
+      rest = rest.slice(0, length);
+      [tokens, references] = this.#parse(rest, growing);
     }
     const groups = topLevelGroups(tokens);
     const changed = changedLabels(this.references, references);
@@ -45,13 +51,15 @@ export class MarkdownDocument {
     if (changed.size > 0) this.#renew(changed);
 
     const starts = lineStarts(rest);
+    levelHeadings(groups, this.lastLevel);
     const settled = groups.slice(0, countSettled(groups, starts, rest));
     const open = groups.slice(settled.length);
     for (const group of settled) this.#settle(group, this.settledTo + starts[group.line]);
+    this.lastLevel = settled.at(-1)?.level ?? this.lastLevel;
     const elements = this.settled.map((block) => block.element);
     for (const group of open) {
       const key = this.settledTo + starts[group.line];
-      elements.push(this.#element(group, key, growing && group === open.at(-1)));
+      elements.push(this.#element(group, key, growing && group === open.at(-1), rest));
     }
     if (settled.length > 0) this.settledTo += starts[open[0].line];
     return elements;
@@ -61,16 +69,17 @@ export class MarkdownDocument {
     this.source = "";
     this.settledTo = 0;
     this.settled = [];
+    this.lastLevel = 0;
     this.settledReferences = {};
     this.references = {};
     this.inlines = new Map();
   }
 
   /** The block tokens of `source`, with the link definitions known after it. */
-  #parse(source) {
+  #parse(source, growing) {
     const references = Object.assign(Object.create(null), this.settledReferences);
     const tokens = [];
-    markdown.block.parse(source, markdown, { references }, tokens);
+    markdown.block.parse(source, markdown, { references, growing }, tokens);
     return [tokens, references];
   }
 
@@ -93,26 +102,34 @@ export class MarkdownDocument {
     }
   }
 
-  #element(group, key, growing) {
-    return blockElement(group.tokens, String(key), growing, (content) => this.#inline(content));
+  /** `rest` is the source whose last block it is, while that is `growing`. */
+  #element(group, key, growing, rest) {
+    return blockElement(group.tokens, String(key), growing, (content, isLast) => {
+      if (!growing || !isLast || EMPTY_LINE_AT_THE_END.test(rest)) return this.#inline(content);
+      return this.#parseInline(rest.endsWith("\n") ? content : decided(content), true).elements;
+    });
   }
 
   /** The elements of one run of inline text, kept by its content. */
   #inline(content) {
     let inline = this.inlines.get(content);
     if (inline === undefined) {
-      const labels = [];
-      const asked = new Proxy(this.references, {
-        get(references, label) {
-          labels.push(label);
-          return references[label];
-        },
-      });
-      const [{ children }] = markdown.parseInline(content, { references: asked });
-      inline = { elements: inlineElements(children), labels };
+      inline = this.#parseInline(content, false);
       this.inlines.set(content, inline);
     }
     return inline.elements;
+  }
+
+  #parseInline(content, growing) {
+    const labels = [];
+    const asked = new Proxy(this.references, {
+      get(references, label) {
+        labels.push(label);
+        return references[label];
+      },
+    });
+    const [{ children }] = markdown.parseInline(content, { references: asked, growing });
+    return { elements: inlineElements(children), labels };
   }
 }
 
@@ -129,6 +146,21 @@ function topLevelGroups(tokens) {
 }
 
 /**
+ * Tells each heading how deep it is below the ones before it: no level is left out, whatever is written, so who hears
+ * the page knows that nothing is missing. `level` is that of the last heading before these.
+ */
+function levelHeadings(groups, level) {
+  for (const group of groups) {
+    for (const token of group.tokens) {
+      if (token.type !== "heading_open") continue;
+      level = Math.min(Number(token.tag[1]), level + 1);
+      token.meta = { level };
+    }
+    group.level = level;
+  }
+}
+
+/**
  * How many of the first blocks nothing that comes can change.
  *
  * The last line may still become anything, so a block counts as begun only when the lines that make it
@@ -137,9 +169,11 @@ function topLevelGroups(tokens) {
 function countSettled(groups, starts, source) {
   const whole = source.endsWith("\n") ? starts.length : starts.length - 1;
   for (let last = groups.length - 1; last > 0; last--) {
-    const { type, line } = groups[last];
+    const { type, line, end, tokens } = groups[last];
     const before = groups[last - 1];
-    const deciding = type === "table_open" ? 2 : 1;
+    const isMath = type === "math_block";
+    if (isMath && tokens[0].meta.open) continue;
+    const deciding = isMath ? end - line : type === "table_open" ? 2 : 1;
     const joined = before.type === "reference_definition" && before.end === line;
     if (line + deciding <= whole && !joined) return last;
   }
@@ -161,13 +195,6 @@ function lineStarts(source) {
     starts.push(at + 1);
   }
   return starts;
-}
-
-/** A list that begins under a paragraph must not flash as a heading: `-` alone underlines what is above. */
-function endsInHalfAnUnderline(tokens, source) {
-  if (source.endsWith("\n")) return false;
-  const heading = tokens.findLast((token) => token.type === "heading_open");
-  return (heading?.markup === "-" || heading?.markup === "=") && heading.map[1] === source.split("\n").length;
 }
 
 /** `[^1]: Word` would be read as a link definition and vanish; footnotes are shown as they are written. */

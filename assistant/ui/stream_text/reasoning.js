@@ -3,12 +3,15 @@
 import { createElement as h, memo, useState } from "react";
 
 import { Markdown } from "./markdown.js";
-import { words } from "./words.js";
+import { useLanguage, wordsOf } from "../words/words.js";
+
+const words = wordsOf("text");
 
 const PREFIX = "open:";
 
 /** `name` tells this part from all others; `growing` while it is being thought. */
 export const Reasoning = memo(function Reasoning({ name, text, growing }) {
+  useLanguage();
   const [open, setOpen] = useState(() => wasOpen(name));
   const toggled = ({ currentTarget }) => {
     setOpen(currentTarget.open);

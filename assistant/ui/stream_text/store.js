@@ -2,7 +2,8 @@
  * The texts that this page shows: message id -> attempt, parts and gap, with the views of them.
  *
  * Chunks are taken by the rule of `domain.frames.receive`, to the letter, so a chunk that comes twice or
- * late changes nothing. A view is frozen: a new one is made for each batch that changed a message.
+ * late changes nothing. A view is frozen: a new one is made for each batch that changed a message. Where `whole` is
+ * not 0, what is held is a digest of so many code points.
  */
 
 import { countCodePoints, extendChecksum, indexOfCodePoint } from "./code_points.js";
@@ -17,7 +18,7 @@ const SHORT_NAME = 8;
 
 /** What is shown of a message of which nothing has come yet. */
 export const NOTHING = Object.freeze({
-  task: "", attempt: 0, offset: 0, crc: 0, parts: Object.freeze([]), gap: null, ended: false,
+  task: "", attempt: 0, offset: 0, crc: 0, parts: Object.freeze([]), gap: null, ended: false, mark: null, whole: 0,
 });
 
 /**
@@ -35,7 +36,7 @@ export function take(chunks) {
     const chunk = { ...said, m: message };
     if (chunk.c) sentMessages.set(chunk.c, chunk.m);
     const before = entries.get(chunk.m) ?? NOTHING;
-    const after = takeOne(before, chunk);
+    const after = settled(takeOne(before, chunk));
     if (after === MISSED) {
       if (before.gap === null && before.asked !== before.offset) {
         entries.set(chunk.m, { ...before, asked: before.offset });
@@ -45,6 +46,9 @@ export function take(chunks) {
       if (after === null) entries.delete(chunk.m);
       else entries.set(chunk.m, after);
       changed.add(chunk.m);
+      if (after?.mark && after.mark !== before.mark) {
+        missed.push([chunk.m, after.task, after.attempt, after.offset, after.crc]);
+      }
     }
   }
   for (const message of changed) listeners.get(message)?.forEach((tell) => tell());
@@ -57,6 +61,17 @@ function named({ m: message, n: name }) {
   if (message === undefined) return shortNames.get(name);
   shortNames.set(message.slice(-SHORT_NAME), message);
   return message;
+}
+
+/** The chunks with the whole ids of their messages; without those of messages that were never told. */
+export function spelledOut(chunks) {
+  return chunks.map(({ n, ...chunk }) => ({ ...chunk, m: named({ m: chunk.m, n }) })).filter(({ m }) => m !== undefined);
+}
+
+/** Whether the page knows that it lacks text of a message. */
+export function lacks(message) {
+  const { asked, offset, mark } = view(message);
+  return asked === offset || mark !== null;
 }
 
 /** The view of a message now. */
@@ -86,6 +101,16 @@ export function isShown(key) {
 export function listenToSent(tell) {
   sentListeners.add(tell);
   return () => sentListeners.delete(tell);
+}
+
+/** Forget the texts of messages that no row shows any more; answers that are being written are kept. */
+export function forget(messages) {
+  const gone = new Set(messages.filter((message) => !view(message).task || view(message).ended));
+  for (const message of gone) {
+    entries.delete(message);
+    if (shortNames.get(message.slice(-SHORT_NAME)) === message) shortNames.delete(message.slice(-SHORT_NAME));
+  }
+  for (const [key, message] of sentMessages) if (gone.has(message)) sentMessages.delete(key);
 }
 
 /** The messages whose task has not ended, as `[message, view]`, those that came first first. */
@@ -118,6 +143,12 @@ function tellOfSent() {
 
 const MISSED = Symbol("missed");
 
+/** An answer is whole when its text is the one that its mark speaks of. */
+function settled(held) {
+  if (!held?.mark || held.offset !== held.mark.offset || held.crc !== held.mark.crc) return held;
+  return { ...held, attempt: Math.max(held.attempt, held.mark.attempt), ended: true, mark: null, asked: undefined };
+}
+
 function takeOne(held, chunk) {
   if (chunk.op === "drop") return entries.has(chunk.m) ? null : held;
   // Another task fills this message now: it counts its attempts from 1.
@@ -129,10 +160,14 @@ function takeOne(held, chunk) {
       return after === MISSED || after === held ? after : { ...after, task };
     }
     case "replace":
-      return { ...wholeText(chunk.a, chunk.x, chunk.p), task, gap: null, ended: held.ended };
+      return { ...wholeText(chunk.a, chunk.x, chunk.p), task, gap: null, ended: held.ended, mark: held.mark, whole: chunk.w ?? 0 };
     case "gap":
       return { ...held, task, gap: { from: chunk.from, to: chunk.to } };
     case "end":
+      // Told of text that comes another way: it may be late, or lost.
+      if (chunk.crc !== undefined && (held.offset !== chunk.o || held.crc !== chunk.crc)) {
+        return { ...held, task, ended: false, mark: { attempt: chunk.a ?? 0, offset: chunk.o, crc: chunk.crc } };
+      }
       return held.ended ? held : { ...held, task, attempt: Math.max(held.attempt, chunk.a ?? 0), ended: true };
     default:
       return held;
@@ -151,7 +186,7 @@ function receive(held, { a: attempt, o: offset, x: text, k: kind = "text", b: ba
   if (!news && attempt === held.attempt) return held;
   const kept = have < held.offset ? cut(held, have) : held;
   const gap = news ? null : held.gap;
-  return { ...append(kept, kind, news), attempt, gap, ended: false, asked: undefined };
+  return { ...append(kept, kind, news), attempt, gap, ended: false, asked: undefined, whole: 0 };
 }
 
 function append(held, kind, text) {

@@ -10,8 +10,9 @@ import reflex as rx
 from reflex_base.event import passthrough_event_spec
 
 from assistant.ui import stream_text
+from assistant.ui.files_beside import files_beside
 
-_FILES = {name: rx.asset(name, shared=True) for name in ("siblings.js", "wish.js", "wishes.js", "words.js")}
+_FILES = files_beside(__name__, __file__, "siblings.js", "wish.js", "wishes.js")
 
 
 class _FromModule(rx.Component):
@@ -32,7 +33,7 @@ class WishButton(_FromModule):
     """Its `data-testid`."""
 
     label: rx.Var[str]
-    """Its words, or its accessible name and tooltip when it shows something else."""
+    """The place of its words in the tables; its accessible name and tooltip when it shows something else."""
 
     disabled: rx.Var[bool]
 

@@ -2,21 +2,27 @@
 
 import { createElement as h, useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 
+import { useLanguage, wordAt } from "../words/words.js";
 import * as wishes from "./wishes.js";
 
-/** A button that sends its wish once a press; busy until the wish's fate is known. */
+/**
+ * A button that sends its wish once a press; busy until the wish's fate is known. `label` is the place of its words in the
+ * tables; `title` says what is wished for, where several buttons do the same.
+ */
 export function WishButton({ kind, about, name, label, title, className = "quiet", onPress, disabled, children }) {
+  useLanguage();
+  const words = wordAt(label);
   const isPending = useSyncExternalStore(wishes.listen, () => wishes.isPending(kind, about), () => false);
   return h("button", {
     type: "button",
     className,
     "data-testid": name,
-    "aria-label": title ? `${label} ${title}` : children ? label : undefined,
-    title: children ? label : undefined,
+    "aria-label": title || (children ? words : undefined),
+    title: children ? words : undefined,
     "aria-busy": isPending,
     disabled: isPending || Boolean(disabled),
     onClick: (event) => event.detail <= 1 && wishes.send(kind, about, label, onPress),
-  }, children ?? label);
+  }, children ?? words);
 }
 
 /** Settles what was wished: takes the replies, and withdraws what got none. */

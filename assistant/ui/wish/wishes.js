@@ -14,7 +14,9 @@ import { namesOf, read, remove, write } from "../composer/browser_storage.js";
 import * as hints from "../composer/hint.js";
 import { newKey } from "../composer/request_key.js";
 import { signal } from "../composer/signal.js";
-import { words } from "./words.js";
+import { said, wordAt, wordsOf } from "../words/tables.js";
+
+const words = wordsOf("wish");
 
 export const PREFIX = "wish:";
 
@@ -38,7 +40,7 @@ export function withdrawBy(tell) {
   withdraw = tell;
 }
 
-/** Send a wish by `tell(key)`, once; `name` is what is said when it was not done. False when it cannot go now. */
+/** Send a wish by `tell(key)`, once; `name` is the place of its words, for when it was not done. False when it cannot go now. */
 export function send(kind, about, name, tell) {
   if (isPending(kind, about)) return true;
   if (!ready) {
@@ -65,14 +67,14 @@ export function setReady(isReady) {
   }
 }
 
-/** Take replies `{key, state, words}` of the server; old ones may come again with the new. */
+/** Take replies `{key, state, code, details}` of the server; old ones may come again with the new. */
 export function takeReplies(replies) {
-  for (const { key, state, words: why } of replies) {
+  for (const { key, state, code, details } of replies) {
     const wish = pending.get(key);
     if (!wish || state === "unknown") continue;
     forget(wish);
-    if (state === "refused") hints.say(why);
-    if (state === "withdrawn") hints.say(words().notDone(wish.name));
+    if (state === "refused") hints.say(said({ code, ...details }));
+    if (state === "withdrawn") hints.say(words().notDone({ name: wordAt(wish.name) }));
   }
 }
 

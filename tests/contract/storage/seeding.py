@@ -90,15 +90,6 @@ def a_call(call_id: str, state: ToolCallState = ToolCallState.REQUESTED, **given
         arguments_hash="hash",
         offset=0,
         state=state,
-        reason=None,
-        result=None,
-        needs_decision=False,
-        decision=None,
-        decided_at=None,
-        decided_by=None,
-        expires_at=None,
-        retry_of=None,
-        attempt=None,
         version=1,
     )
     return replace(plain, **given)

@@ -28,6 +28,14 @@ async def end_of_branch(store: SqlStore, leaf: str | None) -> str | None:
         return await unit.messages.end_of_branch(SESSION, leaf)
 
 
+async def below(store: SqlStore, above: str, leaf: str, limit: int = 50) -> list[str] | None:
+    async with store.read() as unit:
+        message = await unit.messages.get(OWNER, above)
+        assert message is not None
+        found = await unit.messages.below(message, leaf, limit=limit)
+    return None if found is None else [message.id for message in found]
+
+
 async def behind_the_store(url: str, statement: Executable, values: Any = None) -> None:
     """Write past the repositories, as a bug or a restored backup would."""
     engine = create_async_engine(url)
@@ -107,6 +115,34 @@ async def test_the_end_of_a_branch_is_its_leaf(store: SqlStore, seed: Seed) -> N
     assert await end_of_branch(store, "answer-0") == "answer-0"
 
 
+async def test_what_stands_below_a_message_comes_in_pages(store: SqlStore, seed: Seed) -> None:
+    """Case B175."""
+    await seed.session()
+    await seed.messages(*turns(3))
+    assert await below(store, "question-0", "answer-2", limit=2) == ["answer-0", "question-1"]
+    assert await below(store, "question-1", "answer-2") == ["answer-1", "question-2", "answer-2"]
+    assert await below(store, "answer-2", "answer-2") == []
+    assert await below(store, "answer-1", "answer-2", limit=0) == []
+
+
+async def test_what_stands_below_is_of_the_chosen_branch(store: SqlStore, seed: Seed) -> None:
+    """Where branches begin, and where others stand in between."""
+    await seed.session()
+    await seed.messages(
+        a_message("question-1"),
+        a_message("answer-1", parent_id="question-1"),
+        a_message("question-2", parent_id="answer-1"),
+        a_message("answer-2", parent_id="question-1"),
+        a_message("question-3", parent_id="answer-2"),
+        a_message("answer-3", parent_id="question-2"),
+    )
+    assert await below(store, "question-1", "question-3") == ["answer-2", "question-3"]
+    assert await below(store, "question-1", "answer-3") == ["answer-1", "question-2", "answer-3"]
+    assert await below(store, "question-2", "answer-3", limit=1) == ["answer-3"]
+    assert await below(store, "answer-2", "answer-3") is None
+    assert await below(store, "answer-1", "question-3", limit=0) is None
+
+
 async def test_a_cycle_ends_the_walk(
     url: str, store: SqlStore, seed: Seed, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -160,3 +196,7 @@ async def test_a_page_of_a_long_session_costs_no_more_queries_than_of_a_short_on
     with statements() as short:
         assert await branch(store, "m-60") == ([f"m-{n}" for n in range(11, 61)], True)
     assert len(long) == len(short) <= 2
+    # Downwards too: what stands side by side is read without a walk from the leaf.
+    with statements() as far:
+        assert await below(store, "m-60", newest[-1], limit=30) == [f"m-{n}" for n in range(61, 91)]
+    assert [sql for sql, _ in far if "RECURSIVE" in sql] == []

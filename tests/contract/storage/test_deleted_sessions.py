@@ -29,7 +29,10 @@ from tests.contract.storage.seeding import (
 )
 from tests.contract.storage.test_branches import behind_the_store
 
-OF_A_SESSION = ("session", "message", "task", "tool_call", "draft", "attachment", "share", "queued_message")
+OF_A_SESSION = (
+    *("session", "message", "task", "tool_call", "draft", "attachment", "share", "queued_message"),
+    "search_entry",
+)
 
 
 async def move(store: SqlStore, event: SessionEvent, seconds: float = 0) -> bool:
@@ -128,13 +131,14 @@ async def test_a_removal_takes_every_row_of_the_session_and_no_other(
     file: dict[str, Any] = {"id": "file", "owner_id": OWNER, "session_id": SESSION, "message_id": QUESTION}
     file |= {"name": "n", "media_type": "t", "size": 1, "created_at": NOON}
     await behind_the_store(url, insert(attachments), [file])
-    link = {"token": "link", "session_id": SESSION, "revoked": False, "created_at": NOON}
+    link: dict[str, Any] = {"id": "link", "session_id": SESSION, "owner_id": OWNER, "created_at": NOON}
+    link |= {"with_arguments": False, "version": 1}
     await behind_the_store(url, insert(shares), [link])
     await move(store, SessionEvent.DELETE)
 
     assert await remove(store, 0)
 
-    others = {"session": 1, "message": 2, "task": 1}
+    others = {"session": 1, "message": 2, "task": 1, "search_entry": 2}
     assert await counts(url) == dict.fromkeys(OF_A_SESSION, 0) | others
 
 

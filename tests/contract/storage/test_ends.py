@@ -121,8 +121,8 @@ async def test_an_end_settles_the_calls(store: SqlStore, seed: Seed) -> None:
     await seed.turn(a_task(state=TaskState.TOOL_CALLING, attempt=2, worker=WORKER, tool_calls=calls))
     assert await end(store, 2, TaskState.FAILED, TaskReason.INTERRUPTED)
     assert (await seed.task()).tool_calls == (
-        replace(calls[0], state=failed, reason=ToolCallReason.STOPPED, version=6),
-        replace(calls[1], state=failed, reason=ToolCallReason.LOST, version=6),
+        replace(calls[0], state=failed, reason=ToolCallReason.STOPPED, finished_at=at(5), version=6),
+        replace(calls[1], state=failed, reason=ToolCallReason.LOST, finished_at=at(5), version=6),
         *calls[2:],
     )
 

@@ -5,8 +5,10 @@ import sqlite3
 import pytest
 
 from assistant.domain.log import Folded
+from assistant.domain.search_tokens import terms_of
 from assistant.domain.session import SessionEvent
 from assistant.domain.task import TaskReason, TaskState
+from assistant.domain.tool_call import Decision, ToolCallState
 from assistant.storage.store import SqlStore
 from tests.contract.storage.conftest import SQLITE, only_on
 from tests.contract.storage.seeding import (
@@ -17,13 +19,17 @@ from tests.contract.storage.seeding import (
     TASK_ID,
     WORKER,
     Seed,
+    a_call,
     at,
     said,
 )
 from tests.contract.storage.statements import Statement, statements
 from tests.support.databases import sqlite_file
 
-LARGE = ("session", "message", "task", "tool_call", "idempotency_key", "owner", "note")
+LARGE = (
+    *("session", "message", "task", "tool_call", "idempotency_key", "owner", "note", "share"),
+    "search_entry",
+)
 UNFINISHED = ("ix_task_worker", "uq_task_unfinished")
 """Partial indexes, as long as there are unfinished tasks."""
 
@@ -68,6 +74,9 @@ async def test_reads_find_their_rows_by_an_index(url: str, store: SqlStore, seed
             await unit.tasks.unheld(limit=5, owner_limit=4)
             await unit.tasks.half_stopped(limit=5)
             await unit.tasks.held_by_unknown()
+            await unit.calls.get(OWNER, "call")
+            await unit.calls.made_in_place_of("call")
+            await unit.calls.expired(now=at(1), limit=5)
             await unit.keys.get(OWNER, "key")
             await unit.tasks.last_ended(SESSION)
             await unit.queued.of_session(SESSION)
@@ -77,6 +86,17 @@ async def test_reads_find_their_rows_by_an_index(url: str, store: SqlStore, seed
             await unit.notes.count(OWNER)
             await unit.notes.of_owner(OWNER, limit=5)
             await unit.notes.get(OWNER, "note")
+            await unit.search.find(OWNER, terms_of("text of"), limit=5)
+            await unit.messages.last_position(SESSION)
+            await unit.messages.ids_of_branch(SESSION, ANSWER)
+            await unit.messages.some(SESSION, range(1, 3))
+            await unit.messages.some(SESSION, [ANSWER])
+            await unit.shares.of_session(OWNER, SESSION)
+            await unit.shares.get(OWNER, "share")
+            await unit.shares.readable("share")
+            await unit.calls.get(OWNER, "call")
+            await unit.calls.made_in_place_of("call")
+            await unit.calls.expired(now=at(1), limit=5)
     assert len(sent) > 20
     assert scans(url, sent) == []
 
@@ -89,6 +109,15 @@ async def test_writes_find_their_rows_by_an_index(url: str, store: SqlStore, see
             await unit.sessions.bump(SESSION)
             await unit.tasks.claim(TASK_ID, WORKER, TaskState.STREAMING, limit=5, version=2)
             await unit.tasks.snapshot(TASK_ID, 1, Folded())
+            await unit.tasks.store_calls(TASK_ID, 1, Folded(), [a_call("call")], version=2)
+            await unit.calls.start(["call"], TASK_ID, 1, at=at(1), version=2)
+            await unit.calls.settle(*("call", 1, ToolCallState.COMPLETED, None, "told"), at=at(1), version=2)
+            await unit.calls.decide(
+                *("call", "hash", Decision.APPROVE), reason=None, by=OWNER, at=at(1), version=2
+            )
+            await unit.tasks.results(TASK_ID, 1, version=2)
+            await unit.tasks.park(TASK_ID, 1, version=2)
+            await unit.tasks.unpark(TASK_ID, version=2)
             await unit.tasks.release(TASK_ID, 1)
             await unit.tasks.request_stop(TASK_ID, at=at(1), version=2)
             await unit.tasks.end(
@@ -96,9 +125,12 @@ async def test_writes_find_their_rows_by_an_index(url: str, store: SqlStore, see
             )
             await unit.keys.sweep(now=at(1))
             await unit.sessions.choose_leaf(SESSION, ANSWER)
+            await unit.sessions.rename(SESSION, "Another")
             await unit.sessions.move(SESSION, SessionEvent.DELETE, at=at(1))
             await unit.queued.take(OWNER, "key")
             await unit.notes.delete(OWNER, "note")
+            await unit.shares.allow_arguments("share", True, version=2)
+            await unit.shares.revoke("share", at=at(1), version=2)
             await unit.keys.keep_sends(SESSION)
             await unit.sessions.remove(SESSION, deleted_before=at(1))
     assert len(sent) > 7

@@ -64,6 +64,23 @@ async def test_a_message_is_taken_out_once_by_its_owner(store: SqlStore, seed: S
         assert [each.key for each in await unit.queued.of_session(SESSION)] == ["second"]
 
 
+async def test_a_message_gets_another_text_at_its_place_and_keeps_all_else(
+    store: SqlStore, seed: Seed
+) -> None:
+    await seed.session()
+    await put(store, "first", "second", "third")
+    text = "Größe 👩‍💻"
+    async with store.write() as unit:
+        version = await unit.sessions.bump(SESSION)
+        before = await unit.queued.of_session(SESSION)
+        assert await unit.queued.rewrite(OWNER, "second", text, version=version)
+        assert not await unit.queued.rewrite("owner-2", "second", "theirs", version=version)
+        assert not await unit.queued.rewrite(OWNER, "fourth", "nowhere", version=version)
+    async with store.read() as unit:
+        after = await unit.queued.of_session(SESSION)
+    assert after == [before[0], replace(before[1], text=text, version=version), before[2]]
+
+
 @pytest.mark.parametrize(
     ("state", "reason", "goes_on"),
     [

@@ -120,6 +120,30 @@ async def test_changes_are_those_after_a_version(store: SqlStore, seed: Seed) ->
         assert await unit.tasks.changed_since(SESSION, 5) == []
 
 
+async def test_a_task_changes_with_each_move_of_its_calls(store: SqlStore, seed: Seed) -> None:
+    """Else a page is not told that a call runs, or that it was decided elsewhere."""
+    asked = a_call("c", needs_decision=True)
+    await seed.turn(a_task(state=TaskState.TOOL_CALLING, attempt=2, worker=WORKER, tool_calls=(asked,)))
+
+    async def changed_after(version: int) -> list[str]:
+        async with store.read() as unit:
+            return ids(await unit.tasks.changed_since(SESSION, version))
+
+    async with store.write() as unit:
+        hash, approve = asked.arguments_hash, Decision.APPROVE
+        assert await unit.calls.decide("c", hash, approve, reason=None, by=OWNER, at=at(1), version=11)
+    assert await changed_after(10) == [TASK_ID]
+    async with store.write() as unit:
+        assert await unit.calls.start(["c"], TASK_ID, 2, at=at(2), version=12) == ["c"]
+    assert await changed_after(11) == [TASK_ID]
+    async with store.write() as unit:
+        done = ToolCallState.COMPLETED
+        assert await unit.calls.settle("c", 2, done, None, "sent", at=at(3), version=13)
+        assert not await unit.calls.settle("c", 2, done, None, "sent", at=at(3), version=14)
+    assert await changed_after(12) == [TASK_ID]
+    assert await changed_after(13) == []
+
+
 async def test_calls_of_many_tasks_are_read_by_one_query_and_stay_with_their_task(
     store: SqlStore, seed: Seed
 ) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from tests.e2e.http.stage import end_what_runs
 from tests.support.app_under_test import AppUnderTest
 from tests.support.http_client import ApiClient
 from tests.support.llm_server import ScriptedProvider
@@ -27,11 +28,12 @@ def provider(provider_port: int) -> Iterator[ScriptedProvider]:
 
 
 @pytest.fixture
-def app(serving: AppUnderTest) -> AppUnderTest:
+def app(serving: AppUnderTest, provider: ScriptedProvider) -> Iterator[AppUnderTest]:
     """The package's app, up: a test that killed it need not start it again."""
     if not serving.running:
         serving.start()
-    return serving
+    yield serving
+    end_what_runs(serving, provider)
 
 
 @pytest.fixture

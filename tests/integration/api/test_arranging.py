@@ -147,3 +147,24 @@ async def test_a_deletion_stops_the_answer_and_can_be_taken_back(
 
 async def _has(mine: httpx.AsyncClient, task_id: str, text: str) -> bool:
     return (await catch_up(mine, task_id))["text"] == text
+
+
+async def test_what_can_be_chosen_is_listed_and_nothing_else_is_taken(
+    api: ApiInProcess, provider: ScriptedProvider
+) -> None:
+    mine = await api.owner()
+    listed = (await mine.get("/api/models")).json()
+    offered = (await mine.get("/api/tools")).json()["tools"]
+    names = [tool["name"] for tool in offered]
+    sent = await answered(api, mine)
+
+    assert listed == {"models": [{"name": "scripted"}], "default": "scripted"}
+    assert [tool["needs_decision"] for tool in offered if tool["name"] == "send_mail"] == [True]
+    assert provider.calls[0].offered == names
+    assert (await patch(mine, sent, parameters={"tools": ["calculator"]})).status_code == 200
+    for wrong in ({"tools": ["rm"]}, {"tools": "calculator"}, {"temperature": 3}):
+        refused = await patch(mine, sent, parameters=wrong)
+        assert (refused.status_code, refused.json()["code"]) == (400, "invalid_input")
+    again = await api.send(mine, session_id=sent["session_id"])
+    await api.closed(mine, again["task_id"])
+    assert provider.calls[1].offered == ["calculator"]

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.integration.api.in_process import ApiInProcess, catch_up
-from tests.integration.api.operations import MALFORMED_IDS, address, operations, parameters
+from tests.integration.api.operations import MALFORMED_IDS, address, good_body, operations, parameters
 from tests.support.eventually import eventually
 from tests.support.llm_server import ScriptedProvider
 
@@ -27,6 +27,7 @@ async def test_no_operation_tells_a_foreign_id_from_an_unknown_one(
     them, me = await api.owner(), await api.owner()
     theirs = await api.send(them)
     await eventually(lambda: _stored(them, theirs["task_id"], "theirs"))
+    theirs["call_id"] = await api.a_call(theirs["task_id"])
     if closed:
         script.release()
         await api.closed(them, theirs["task_id"])
@@ -38,7 +39,7 @@ async def test_no_operation_tells_a_foreign_id_from_an_unknown_one(
             continue
         walked += 1
         method, foreign = address(operation, theirs)
-        body: dict[str, Any] = {"json": {"title": "Mine"}} if "requestBody" in told else {}
+        body = good_body(told)
         unknown = seen(await me.request(method, address(operation, theirs, id=UNKNOWN)[1], **body))
         assert unknown[0] == 404
         assert seen(await me.request(method, foreign, **body)) == unknown, operation
@@ -104,7 +105,7 @@ async def test_a_deleted_session_is_answered_like_an_unknown_one(api: ApiInProce
     for operation, told in operations(api.api):
         if "id" not in parameters(told, "path") or operation.endswith("undo-delete"):
             continue
-        body: dict[str, Any] = {"json": {"title": "Mine"}} if "requestBody" in told else {}
+        body = good_body(told)
         method, gone = address(operation, sent)
         unknown = seen(await mine.request(method, address(operation, sent, id=UNKNOWN)[1], **body))
         assert seen(await mine.request(method, gone, **body)) == unknown, operation

@@ -182,3 +182,62 @@ async def test_a_foreign_queue_is_as_unknown_as_its_session(
     assert (await me.delete("/api/requests/two")).json()["state"] == "withdrawn"
     assert [each["key"] for each in (await snapshot(them, theirs))["queued"]] == ["two"]
     script.release()
+
+
+async def test_a_queued_message_is_edited_in_its_place(api: ApiInProcess, provider: ScriptedProvider) -> None:
+    script = provider.script().hold()
+    mine = await api.owner()
+    sent = await api.send(mine)
+    await queued(mine, sent, "two")
+    await queued(mine, sent, "three")
+
+    for key in (None, "edit", "edit"):
+        edited = await mine.patch(
+            "/api/requests/two",
+            json={"text": "zwei"},
+            headers={} if key is None else {"idempotency-key": key},
+        )
+        assert (edited.status_code, edited.json()) == (
+            200,
+            {"kind": "send", "state": "queued", "result": {"session_id": sent["session_id"]}},
+        )
+    assert (await queued(mine, sent, "two")).json()["queued"] is True
+    rows = (await snapshot(mine, sent))["queued"]
+    assert [(row["key"], row["text"], row["position"]) for row in rows] == [
+        ("two", "zwei", 1),
+        ("three", "three", 2),
+    ]
+    other = await mine.patch("/api/requests/two", json={"text": "deux", "replaces": "two"})
+    assert (other.status_code, other.json()["code"], other.json()["text"]) == (409, "request_edited", "zwei")
+
+    script.release()
+    turn = await accepted(mine, "two")
+    late = await mine.patch("/api/requests/two", json={"text": "deux"})
+    assert (late.status_code, late.json()["code"], late.json()["result"]) == (409, "request_accepted", turn)
+    assert late.headers["content-type"] == "application/problem+json"
+    repeated = await mine.patch("/api/requests/two", json={"text": "zwei"})
+    assert (repeated.status_code, repeated.json()["result"]) == (200, turn)
+    texts = [each["text"] for each in (await snapshot(mine, sent))["messages"]]
+    assert texts[2] == "zwei"
+
+
+async def test_what_does_not_wait_is_not_edited(api: ApiInProcess, provider: ScriptedProvider) -> None:
+    """Case B185: a foreign key is as unknown as one that nobody used."""
+    script = provider.script().hold()
+    them, me = await api.owner(), await api.owner()
+    sent = await api.send(them)
+    await queued(them, sent, "two")
+    await queued(them, sent, "three")
+
+    foreign, unknown, malformed = [
+        await me.patch(f"/api/requests/{key}", json={"text": "mine"}) for key in ("two", "no-such", "%00")
+    ]
+    assert foreign.status_code == 404
+    assert foreign.content == unknown.content == malformed.content
+    await them.delete("/api/requests/three")
+    gone = await them.patch("/api/requests/three", json={"text": "drei"})
+    assert (gone.status_code, gone.json()["code"]) == (409, "request_withdrawn")
+    empty = await them.patch("/api/requests/two", json={"text": " "})
+    assert (empty.status_code, empty.json()["code"]) == (400, "invalid_input")
+    assert [each["text"] for each in (await snapshot(them, sent))["queued"]] == ["two"]
+    script.release()

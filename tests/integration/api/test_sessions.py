@@ -86,6 +86,7 @@ async def test_changes_are_what_is_newer_than_a_version(api: ApiInProcess) -> No
     assert nothing == {
         "version": everything["version"],
         "session": None,
+        "summary": None,
         "messages": [],
         "tasks": [],
         "removed": [],

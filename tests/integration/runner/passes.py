@@ -30,6 +30,7 @@ class Passes:
             close_log,
             services.deleting.remove_expired,
             services.queueing.advance_ready,
+            services.deciding.expire_overdue,
             SystemClock(),
             worker_id="looker",
             beat_seconds=BEAT_SECONDS,

@@ -104,7 +104,7 @@ async def test_a_hundred_readers_leave_nothing_running(
 def _running() -> Counter[str]:
     """The coroutines of the product that run as asyncio tasks now."""
     coroutines = [cast(Any, task.get_coro()) for task in asyncio.all_tasks()]
-    product = str(Path(bootstrap.__file__).parent)
+    product = str(Path(bootstrap.__file__).parent.parent)
     return Counter(
         coroutine.__qualname__
         for coroutine in coroutines

@@ -6,8 +6,9 @@ import pytest
 
 from assistant.settings import Settings
 from tests.support.databases import PostgresAbsent, PostgresServer, postgres_server
+from tests.support.ledger_tools import Ledger
 from tests.support.opened import Assistant, opened
-from tests.support.opened_fixtures import assistant, provider, quiet, settings, sqlite
+from tests.support.opened_fixtures import QUIET_SECONDS, assistant, provider, quiet, settings, sqlite
 from tests.support.valkey import ValkeyServer
 
 __all__ = ["assistant", "provider", "quiet", "settings", "sqlite"]
@@ -46,3 +47,14 @@ async def anywhere(settings_anywhere: Settings) -> AsyncGenerator[Assistant]:
     """The product in both places."""
     async with opened(settings_anywhere, runner=True) as opening:
         yield opening
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    return Ledger()
+
+
+@pytest.fixture
+def still(settings: Settings) -> Settings:
+    """Beats and passes come only when the test calls them."""
+    return settings.model_copy(update={"beat_seconds": QUIET_SECONDS})

@@ -15,7 +15,7 @@ ENDINGS: dict[TaskReason, Callable[[Script], object]] = {
     TaskReason.LENGTH: lambda script: script.say("old").finish("length"),
     TaskReason.ERROR: lambda script: script.fail(401),
 }
-AGED = {TaskReason.INTERRUPTED, TaskReason.TIMEOUT, TaskReason.EXPIRED}
+AGED = (TaskReason.INTERRUPTED, TaskReason.TIMEOUT, TaskReason.EXPIRED)
 
 
 @pytest.mark.parametrize("reason", [*ENDINGS, *AGED, TaskReason.STOPPED])

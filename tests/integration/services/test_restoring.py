@@ -7,8 +7,11 @@ from sqlalchemy import update
 
 from assistant.domain.message import Role
 from assistant.domain.task import TaskState
+from assistant.services.restoring import Snapshot, Stretch
+from assistant.settings import Settings
 from assistant.storage.schema import messages, sessions
 from tests.support.llm_server import ScriptedProvider
+from tests.support.long_sessions import long_session, message_id
 from tests.support.opened import OWNER, Assistant
 
 
@@ -53,6 +56,23 @@ async def test_restoring_twenty_times_changes_nothing(
     )
 
 
+async def test_turns_of_one_millisecond_keep_their_order(
+    assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Case B150: twenty turns, read twenty times."""
+    moment = assistant.services.clock.now()
+    monkeypatch.setattr(assistant.services.clock, "now", lambda: moment)
+    sent = await assistant.answered("0")
+    for number in range(1, 20):
+        await assistant.answered(str(number), session_id=sent.session_id)
+
+    for _ in range(20):
+        messages = (await assistant.services.restoring.snapshot(OWNER, sent.session_id)).messages
+        assert {message.created_at for message in messages} == {moment}
+        questions = [message.text for message in messages if message.role is Role.USER]
+        assert questions == [str(number) for number in range(20)]
+
+
 async def test_order_does_not_depend_on_the_clock(
     assistant: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,6 +107,55 @@ async def test_pages_give_every_message_once(assistant: Assistant) -> None:
     assert [message for page in pages for message in page] == list(whole)
     first = await assistant.services.restoring.snapshot(OWNER, sent.session_id, before=whole[0].id)
     assert (first.messages, first.has_older) == ((), False)
+
+
+async def test_a_stretch_is_restored_as_it_stood(assistant: Assistant) -> None:
+    """Case B175: one that stood at the end goes on to the end, another one does not."""
+    restoring = assistant.services.restoring
+    sent = await assistant.answered("1")
+    sid = sent.session_id
+    for number in range(2, 6):
+        await assistant.answered(str(number), session_id=sid)
+    ids = [message.id for message in await assistant.messages(sid)]
+
+    def stood(snapshot: Snapshot) -> tuple[list[str], bool, bool]:
+        return [message.id for message in snapshot.messages], snapshot.has_older, snapshot.has_newer
+
+    middle, at_end = Stretch(ids[2], ids[5], ids[-1]), Stretch(ids[6], ids[-1], ids[-1])
+    assert stood(await restoring.snapshot(OWNER, sid, stretch=middle)) == (ids[2:6], True, True)
+    assert stood(await restoring.snapshot(OWNER, sid, stretch=at_end)) == (ids[6:], True, False)
+    assert stood(await restoring.snapshot(OWNER, sid, after=ids[5], limit=2)) == (ids[6:8], True, True)
+    assert stood(await restoring.snapshot(OWNER, sid, after=ids[5])) == (ids[6:], True, False)
+
+    more = await assistant.answered("6", session_id=sid)
+    ids += [more.message_id, more.answer_id]
+    assert stood(await restoring.snapshot(OWNER, sid, stretch=middle)) == (ids[2:6], True, True)
+    assert stood(await restoring.snapshot(OWNER, sid, stretch=at_end)) == (ids[6:], True, False)
+
+    # On another branch the newest are shown.
+    await assistant.change(update(sessions).where(sessions.c.id == sid).values(leaf_id=ids[3]))
+    await assistant.answered("Other", session_id=sid)
+    shown = stood(await restoring.snapshot(OWNER, sid))
+    assert stood(await restoring.snapshot(OWNER, sid, stretch=middle)) == shown
+    assert stood(await restoring.snapshot(OWNER, sid, stretch=Stretch("a", "b", "c"))) == shown
+
+
+async def test_a_task_ten_thousand_messages_up_is_whole_and_goes_on(
+    assistant: Assistant, settings: Settings, provider: ScriptedProvider
+) -> None:
+    """DESIGN 7: unfinished tasks are restored wherever they stand."""
+    script = provider.script().say("Working").hold().say(" on.")
+    sid = await long_session(settings.database_url, OWNER, 10_060, pending=60)
+    answer, task_id = message_id(sid, 60), f"t{message_id(sid, 60)}"
+    await assistant.follow(task_id).shows("Working")
+
+    page = await assistant.services.restoring.snapshot(OWNER, sid)
+    assert (len(page.branch), len(page.messages)) == (50, 51)
+    assert (page.messages[0].id, page.messages[0].text) == (answer, "Working")
+    assert [task.id for task in page.tasks] == [task_id]
+    script.release()
+    await assistant.ended(task_id)
+    assert await assistant.stored(task_id) == "Working on."
 
 
 async def test_an_unfinished_task_is_whole_wherever_its_answer_stands(

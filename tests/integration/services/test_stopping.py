@@ -44,6 +44,20 @@ async def test_with_the_usual_beat_the_provider_is_left_within_two_seconds(
         await provider.disconnected(1, within=2)
 
 
+async def test_the_worker_of_the_same_process_leaves_the_provider_without_a_beat(
+    still: Settings, provider: ScriptedProvider
+) -> None:
+    """Case B095."""
+    provider.script().say("Half a wo").hold()
+    async with opened(still) as assistant:
+        sent = await assistant.send()
+        await assistant.follow(sent.task_id).shows("Half a wo")
+        await assistant.services.stopping.stop(OWNER, sent.task_id)
+        await provider.disconnected(1)
+        await eventually(lambda: assistant.services.working.running == 0)
+        assert await assistant.stored(sent.task_id) == "Half a wo"
+
+
 async def test_what_the_provider_says_after_a_stop_is_never_stored_or_shown(
     anywhere: Assistant, provider: ScriptedProvider
 ) -> None:

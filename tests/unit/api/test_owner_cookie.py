@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.api.owner import owner_cookie, seal_of
-from assistant.services.owner_seal import COOKIE, KnownOwner, named
+from assistant.services.owner_seal import COOKIE, SECURE_COOKIE, KnownOwner, named
 from assistant.settings import Settings
 from tests.unit.api.asgi import Answering, client
 
@@ -71,6 +71,8 @@ async def test_a_page_that_the_browser_had_kept_mints_too() -> None:
         ("GET", "/health", BROWSER, "text/html"),
         ("POST", "/", BROWSER, "text/html"),
         ("HEAD", "/", BROWSER, "text/html"),
+        ("GET", "/forgotten.html", BROWSER, "text/html"),
+        ("GET", "/", {**BROWSER, "sec-fetch-dest": "iframe"}, "text/html"),
         ("GET", "/favicon.svg", {"accept": "*/*"}, "image/svg+xml"),
         ("GET", "/", {"accept": "application/json"}, "text/html"),
         ("GET", "/", {"accept": "*/*", "sec-fetch-dest": "empty"}, "text/html"),
@@ -111,7 +113,68 @@ async def test_the_cookie_is_secure_when_the_browser_spoke_https(
     async with client(around(Answering()), peer=peer, url=url) as browser:
         answer = await browser.get("/", headers=headers)
 
-    assert answer.headers["set-cookie"].endswith("; Secure") is secure
+    line = answer.headers["set-cookie"]
+    assert line.endswith("; Secure") is secure
+    assert line.startswith(f"{SECURE_COOKIE}=" if secure else f"{COOKIE}=")
+
+
+async def test_behind_https_the_cookie_with_the_safe_name_is_the_owner() -> None:
+    page = Answering()
+    async with client(owner_cookie(PLAIN)(page), url="https://app.test") as browser:
+        await browser.get("/", headers=BROWSER)
+        minted = seal_of(PLAIN).owner_of(page.header("cookie"))
+        await browser.get("/?sid=1", headers=BROWSER)
+
+    assert minted is not None
+    assert seal_of(PLAIN).owner_of(page.header("cookie")) == minted
+
+
+async def test_behind_https_a_cookie_that_another_host_may_have_set_counts_for_nothing() -> None:
+    page = Answering()
+    planted = seal_of(PLAIN).seal(KnownOwner("an attacker"))
+    async with client(owner_cookie(PLAIN)(page), url="https://app.test") as browser:
+        await browser.get("/", headers={**BROWSER, "cookie": f"{COOKIE}={planted}; a=1"})
+
+    found = seal_of(PLAIN).owner_of(page.header("cookie"))
+    assert found is not None
+    assert found.id != "an attacker"
+    assert "a=1" in (page.header("cookie") or "")
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "address"),
+    [
+        ("198.51.100.7", "198.51.100.7"),
+        ("6.6.6.6, 198.51.100.7", "198.51.100.7"),
+        ("6.6.6.6, 198.51.100.7, 10.9.9.9", "198.51.100.7"),
+        ("nonsense, 10.9.9.9", "10.9.9.9"),
+        ("", PROXY),
+    ],
+)
+async def test_behind_a_trusted_proxy_the_address_is_the_last_that_is_not_a_proxys(
+    forwarded: str, address: str
+) -> None:
+    page = Answering()
+    theirs = settings(trusted_proxies="10.0.0.0/8")
+    async with client(owner_cookie(theirs)(page), peer=PROXY) as browser:
+        await browser.get("/", headers={**BROWSER, "x-forwarded-for": forwarded})
+
+    assert page.scope["client"][0] == address
+
+
+async def test_anybody_else_names_no_address() -> None:
+    page = Answering()
+    async with client(owner_cookie(PLAIN)(page), peer="203.0.113.9") as browser:
+        await browser.get("/", headers={**BROWSER, "x-forwarded-for": "198.51.100.7"})
+
+    assert page.scope["client"][0] == "203.0.113.9"
+
+
+async def test_another_sites_page_gets_nobody_a_new_owner_by_asking() -> None:
+    async with client(owner_cookie(PLAIN)(Answering(content_type="application/json"))) as browser:
+        answer = await browser.get("/api/owner", headers={"sec-fetch-site": "cross-site"})
+
+    assert "set-cookie" not in answer.headers
 
 
 async def test_a_trusted_proxy_names_the_owner_over_any_cookie_or_bearer() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.domain.message import Role
-from assistant.domain.models import FinishReason, ModelRequest, Turn
+from assistant.domain.models import FinishReason, ModelRequest, Purpose, Turn
 from assistant.domain.transcript import PartKind
 from assistant.models.demo import Demo, demo_answer
 from tests.support.model_events import Naps, asked, hear
@@ -51,6 +51,13 @@ async def test_a_continued_answer_is_cut_where_the_whole_one_is_cut() -> None:
     rest = await hear(Demo(seconds_per_chunk=0), asked("long", kept=kept))
 
     assert rest.deltas == whole.deltas[10:]
+
+
+async def test_a_summary_lists_what_was_asked() -> None:
+    conversation = "User: Trains?\n\nAssistant: Yes.\n\nUser: A long code table?\n\nAssistant: No."
+    heard = await hear(Demo(seconds_per_chunk=0), asked(conversation, purpose=Purpose.SUMMARY))
+
+    assert heard.text.splitlines()[1:] == ["- Trains?", "- A long code table?"]
 
 
 async def test_reasoning_comes_before_the_text() -> None:

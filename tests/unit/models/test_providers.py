@@ -5,7 +5,7 @@ import pytest
 from assistant.domain.errors import ProviderFailed
 from assistant.models.demo import Demo
 from assistant.models.openai_compatible import OpenAICompatible
-from assistant.models.providers import ModelProviders
+from assistant.models.providers import Endpoint, ModelProviders
 from tests.support.llm_server import ScriptedProvider
 from tests.support.model_events import asked, hear
 
@@ -29,9 +29,8 @@ def test_an_unknown_model_is_refused_in_words_that_name_the_known_ones() -> None
 
 async def test_a_configured_endpoint_serves_its_models() -> None:
     async with ScriptedProvider() as far_side:
-        providers = ModelProviders.connected(
-            far_side.url, key="k", names=("one", "two"), continues_prefix=True
-        )
+        endpoint = Endpoint(far_side.url, ("one", "two"), key="k", continues_prefix=True)
+        providers = ModelProviders.connected([endpoint])
         chosen = providers.choose(None)
 
         assert isinstance(chosen, OpenAICompatible)
@@ -45,11 +44,27 @@ async def test_a_configured_endpoint_serves_its_models() -> None:
 
 async def test_an_endpoint_whose_model_has_no_name_is_called_default_and_chooses_itself() -> None:
     async with ScriptedProvider() as far_side:
-        providers = ModelProviders.connected(far_side.url, names=("",))
+        providers = ModelProviders.connected([Endpoint(far_side.url)])
 
         assert providers.names() == ("default",)
         await hear(providers.choose("default"), asked(model="default"))
 
         assert "model" not in far_side.calls[0].body
         assert "authorization" not in far_side.calls[0].headers
+        await providers.aclose()
+
+
+async def test_each_model_is_asked_of_the_endpoint_that_serves_it() -> None:
+    async with ScriptedProvider(key="a") as near, ScriptedProvider(key="b") as far:
+        providers = ModelProviders.connected(
+            [Endpoint(near.url, ("small",), key="a"), Endpoint(far.url, ("big", "small"), key="b")]
+        )
+
+        assert providers.names() == ("small", "big")
+        for model in (None, "small", "big"):
+            await hear(providers.choose(model), asked(model=model))
+
+        assert [call.body["model"] for call in near.calls] == ["small", "small"]
+        assert [call.body["model"] for call in far.calls] == ["big"]
+        assert {call.status for call in (*near.calls, *far.calls)} == {200}
         await providers.aclose()

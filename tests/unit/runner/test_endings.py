@@ -11,7 +11,17 @@ from assistant.domain.task import TaskError, TaskReason, TaskState
 from assistant.domain.times import SystemClock
 from assistant.runner import ending as module
 from assistant.runner.driving import _undisturbed
-from assistant.runner.ending import Ending, Endings, Failed, Finished, HandedOver, Lost, Superseded
+from assistant.runner.ending import (
+    Ending,
+    Endings,
+    Failed,
+    Finished,
+    HandedOver,
+    Lost,
+    Parked,
+    Superseded,
+    Unknown,
+)
 from tests.support.local_provider import turns
 from tests.unit.runner.worlds import World, a_task
 
@@ -25,7 +35,7 @@ def world() -> World:
 
 @pytest.fixture
 def endings(world: World, monkeypatch: pytest.MonkeyPatch) -> Endings:
-    monkeypatch.setattr(module, "STORE_RETRY_SECONDS", 0)
+    monkeypatch.setattr(module, "RETRY_SECONDS", 0)
     return Endings(cast(Any, world), SystemClock())
 
 
@@ -37,6 +47,7 @@ def endings(world: World, monkeypatch: pytest.MonkeyPatch) -> Endings:
         (Failed(BROKEN), TaskState.FAILED, TaskReason.ERROR),
         (Failed(BROKEN, timeout=True), TaskState.FAILED, TaskReason.TIMEOUT),
         (Lost(), TaskState.FAILED, TaskReason.INTERRUPTED),
+        (Unknown(), TaskState.FAILED, TaskReason.INTERRUPTED),
     ],
 )
 async def test_each_end_has_its_state_and_reason(
@@ -49,7 +60,8 @@ async def test_each_end_has_its_state_and_reason(
 async def test_a_handover_releases_and_a_superseded_drive_writes_nothing(
     world: World, endings: Endings
 ) -> None:
-    assert not await endings.write(a_task(), Superseded(), Folded())
+    for ending in (Superseded(), Parked()):
+        assert not await endings.write(a_task(), ending, Folded())
     assert (world.ended, world.released) == ([], [])
 
     assert not await endings.write(a_task(), HandedOver(), Folded())

@@ -162,3 +162,27 @@ async def test_after_leaving_no_beat_makes_the_row_again(process: Process) -> No
     await process.working.leave()
     await process.working.beat()
     assert process.world.beats == 0
+
+
+async def test_a_delivery_that_comes_while_its_drive_ends_is_made_again_after_it(process: Process) -> None:
+    """A decision between the commit of a park and the end of the drive that parked."""
+    await process.working.deliver("parked")
+    for _ in range(3):
+        await process.working.deliver("parked")
+    await turns(2)
+    assert process.drives.begun == ["parked"]
+
+    process.drives.gate.set()
+    await turns(10)
+
+    assert process.drives.begun == ["parked", "parked"]
+    assert process.working.running == 0
+
+
+async def test_a_process_that_goes_down_delivers_nothing_again(process: Process) -> None:
+    await process.working.deliver("parked")
+    await process.working.deliver("parked")
+    await turns(2)
+    await process.working.hand_over(0)
+    await turns(10)
+    assert process.drives.begun == ["parked"]

@@ -98,11 +98,13 @@ def test_of_a_whole_text_only_what_the_browser_lacks_is_sent() -> None:
     assert [chunk["op"] for chunk in of_ended(message, {})] == ["replace", "end"]
 
 
-def test_where_tool_calls_stand_in_a_whole_text_is_always_told() -> None:
+def test_where_tool_calls_stand_is_not_told_with_the_text() -> None:
+    """The rows of the calls say it."""
     message = a_message()
     with_a_call = replace(message, parts=(*message.parts, Part(PartKind.TOOL_CALL, 2, 2, "call")))
-    held = {"m": Cursor(len(TEXT), 0, checksum(TEXT))}
-    assert [chunk["op"] for chunk in of_ended(with_a_call, {}, held)] == ["replace", "end"]
+    whole = Cursor(len(TEXT), 0, checksum(TEXT))
+    assert of_ended(with_a_call, {}, {"m": whole}) == []
+    assert [chunk["op"] for chunk in of_ended(with_a_call, {}, {"t": whole})] == ["end"]
 
 
 def test_a_message_is_named_whole_once_and_then_by_the_end_of_its_id() -> None:

@@ -38,3 +38,8 @@ def test_the_first_messages_fill_an_empty_page() -> None:
 
 def test_a_message_under_a_parent_that_is_not_shown_needs_the_branch_anew() -> None:
     assert placed(ROWS, (a_message("a9", "q9", 9),)) is None
+
+
+def test_below_a_stretch_a_message_changes_nothing_that_is_shown() -> None:
+    new = (a_message("q9", "a8", 9), a_message("a9", "q9", 10))
+    assert placed(ROWS, new, has_newer=True) == ROWS

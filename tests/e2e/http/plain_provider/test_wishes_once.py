@@ -116,7 +116,7 @@ async def test_a_wish_repeated_from_many_devices_over_a_bad_line_happens_once(
     if ids[0]["task_id"]:
         await ada.ended(ids[0]["task_id"])
     assert (await ada.http.get(f"/api/requests/{key}")).json()["state"] in ("accepted", "queued")
-    assert len(provider.calls) == wish.calls
+    assert len(provider.calls) == wish.calls, [call.messages for call in provider.calls]
     shown = (await ada.http.get(f"/api/sessions/{stage['session_id']}")).json().get("messages", [])
     assert len(shown) == wish.messages
     assert len(shown[-1]["siblings"] or [0]) == wish.versions if shown else wish.versions == 0

@@ -17,6 +17,7 @@ from tests.support.llm_server import ScriptedProvider
 async def test_serve_alone_runs_nothing_and_a_worker_that_comes_later_answers(
     app: AppUnderTest, ada: ApiClient, provider: ScriptedProvider, workers: Workers
 ) -> None:
+    await asyncio.to_thread(workers, 0)
     script = provider.say("Here I am.")
     sent = await ada.send("Hello?")
     before = beats(app.data_dir)

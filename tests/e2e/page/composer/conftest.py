@@ -1,6 +1,5 @@
 """Composer and outbox alone in a browser; the test is the server."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.support import composer_page
+from tests.support.browsers import launched, needed
 from tests.support.composer_page import ServedPage
-from tests.support.text_page import launched
 
 Tab = Callable[..., ServedPage]
 
@@ -17,8 +16,7 @@ Tab = Callable[..., ServedPage]
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The components and their page, bundled."""
-    if shutil.which("chromium") is None:
-        pytest.skip("no Chromium here")
+    needed()
     return composer_page.build(tmp_path_factory.mktemp("composer-page"))
 
 

@@ -7,7 +7,7 @@ from tests.e2e.page.composer.conftest import Tab
 from tests.support.composer_page import ServedPage, sent_chunk, user_row
 
 ACCEPTED = {"state": "accepted", "session_id": "s-1", "message_id": "m-1"}
-BUSY = {"state": "refused", "code": "session_busy", "words": "The session is busy."}
+BUSY = {"state": "refused", "code": "session_busy"}
 
 
 @pytest.mark.parametrize("order", ["reply first", "chunk first", "row last", "at once"])
@@ -67,7 +67,7 @@ def test_a_refused_message_says_why_and_offers_what_to_do(tab: ServedPage) -> No
     key = tab.send("Hello")
     tab.set(replies=[{"key": key, **BUSY}])
     expect(tab.items).to_have_attribute("data-state", "refused")
-    expect(tab.items).to_contain_text("Not sent. The session is busy.")
+    expect(tab.items).to_contain_text("Not sent. An answer is still being written here.")
     expect(tab.items.get_by_role("button")).to_have_text(["Send", "Edit", "Discard"])
 
 
@@ -76,7 +76,7 @@ def test_send_again_is_the_same_wish(tab: ServedPage) -> None:
     key = tab.send("Hello")
     tab.set(replies=[{"key": key, **BUSY}])
     tab.button("send").click()
-    assert tab.told("send") == [[key, "Hello", "s-1", "", False]] * 2
+    assert tab.told("send") == [[key, "Hello", "s-1", "", False, {}]] * 2
     expect(tab.items).to_have_attribute("data-state", "sending")
     tab.set(replies=[{"key": key, **ACCEPTED}])
     tab.show_sent(key, "Hello")
@@ -163,7 +163,7 @@ def test_a_withdrawal_that_was_lost_is_asked_for_again(tab: ServedPage) -> None:
     tab.button("discard").click()
     tab.pass_time(8000)
     assert (tab.told("ask"), tab.told("withdraw")) == ([], [[key], [key]])
-    expect(tab.items).to_contain_text("Not sent. The session is busy.")
+    expect(tab.items).to_contain_text("Not sent. An answer is still being written here.")
     tab.reply(key, "withdrawn")
     expect(tab.items).to_have_count(0)
 
@@ -232,7 +232,7 @@ def test_an_accepted_message_that_stands_elsewhere_does_not_stay_for_ever(tab: S
 def test_a_first_message_goes_along_into_its_session(new: ServedPage) -> None:
     new.watch("Hello")
     key = new.send("Hello")
-    assert new.told("send") == [[key, "Hello", "", "", False]]
+    assert new.told("send") == [[key, "Hello", "", "", False, {}]]
     new.frames()
     new.set(sid="s-1", ready="s-1", replies=[{"key": key, **ACCEPTED}])
     new.frames()

@@ -7,7 +7,7 @@ from tests.e2e.page.composer.conftest import Tab
 from tests.support.composer_page import ServedPage, sent_chunk, user_row
 
 ACCEPTED = {"state": "accepted", "session_id": "s-1", "message_id": "m-1"}
-BUSY = {"state": "refused", "code": "session_busy", "words": "The session is busy."}
+BUSY = {"state": "refused", "code": "session_busy"}
 ONE_PLACE = {"100", "010", "001"}
 
 
@@ -112,7 +112,7 @@ def test_the_words_of_a_refusal_survive_a_reload(tab: ServedPage) -> None:
     tab.set(sid="s-1", ready="s-1")
     tab.reply(key, "unknown")
     expect(tab.items).to_have_attribute("data-state", "refused")
-    expect(tab.items).to_contain_text("The session is busy.")
+    expect(tab.items).to_contain_text("An answer is still being written here. Wait for it, or stop it.")
 
 
 @pytest.mark.parametrize(("wish", "places"), [("edit", [1, 0, 0]), ("discard", [0, 0, 0])])

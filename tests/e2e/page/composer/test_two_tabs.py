@@ -7,7 +7,7 @@ from tests.e2e.page.composer.conftest import Tab
 from tests.support.composer_page import ServedPage
 
 ACCEPTED = {"state": "accepted", "session_id": "s-1", "message_id": "m-1"}
-BUSY = {"state": "refused", "code": "session_busy", "words": "The session is busy."}
+BUSY = {"state": "refused", "code": "session_busy"}
 
 
 @pytest.fixture

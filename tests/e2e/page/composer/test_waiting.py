@@ -10,7 +10,7 @@ def test_a_message_to_a_busy_session_waits_for_its_turn(tab: ServedPage) -> None
     """Case B108: the server keeps it; it is shown by the server's list."""
     tab.set(busyTask="t-1")
     key = tab.send("Hello")
-    assert tab.told("send") == [[key, "Hello", "s-1", "", True]]
+    assert tab.told("send") == [[key, "Hello", "s-1", "", True, {}]]
     tab.reply(key, "queued", session_id="s-1")
     tab.set(queued=[{"key": key, "text": "Hello", "at": 1, "paused": False}])
     expect(tab.items).to_have_attribute("data-state", "queued")
@@ -22,13 +22,13 @@ def test_a_message_to_a_busy_session_waits_for_its_turn(tab: ServedPage) -> None
     assert tab.places("Hello") == [0, 0, 1]
 
 
-def test_a_waiting_message_can_be_taken_back_and_edited(tab: ServedPage) -> None:
+def test_a_waiting_message_can_be_removed(tab: ServedPage) -> None:
     tab.set(busyTask="t-1", queued=[{"key": "k-1", "text": "Hello", "at": 1, "paused": False}])
-    tab.button("edit").click()
+    tab.button("discard").click()
     assert tab.told("withdraw") == [["k-1"]]
     tab.reply("k-1", "withdrawn")
     tab.set(queued=[])
-    assert tab.places("Hello") == [1, 0, 0]
+    assert tab.places("Hello") == [0, 0, 0]
 
 
 def test_one_that_left_the_list_is_asked_about(tab: ServedPage) -> None:
@@ -54,14 +54,14 @@ def test_what_waits_behind_a_bad_end_is_sent_by_a_press_only(tab: ServedPage) ->
 def test_a_message_beside_a_paused_queue_goes_at_once(tab: ServedPage) -> None:
     tab.set(queued=[{"key": "k-1", "text": "Later", "at": 1, "paused": True}])
     key = tab.send("Hello")
-    assert tab.told("send") == [[key, "Hello", "s-1", "", False]]
+    assert tab.told("send") == [[key, "Hello", "s-1", "", False, {}]]
 
 
 def test_a_text_behind_one_that_is_on_its_way_waits_for_its_turn(tab: ServedPage) -> None:
     tab.send("First")
     tab.write("Second")
     tab.page.keyboard.press("Enter")
-    assert [(text, queue) for _, text, _, _, queue in tab.told("send")] == [
+    assert [(text, queue) for _, text, _, _, queue, _ in tab.told("send")] == [
         ("First", False),
         ("Second", True),
     ]
@@ -85,7 +85,7 @@ def test_another_version_of_a_message_is_sent_beside_it(tab: ServedPage) -> None
     expect(tab.box).to_have_value("Hello")
     tab.write(" again")
     tab.page.keyboard.press("Enter")
-    [[_, text, sid, edits, queue]] = tab.told("send")
+    [[_, text, sid, edits, queue, _]] = tab.told("send")
     assert (text, sid, edits, queue) == ("Hello again", "s-1", "m-0", False)
     expect(tab.box).to_have_value("")
 

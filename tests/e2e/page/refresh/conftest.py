@@ -1,19 +1,20 @@
 """A real page in a browser, one embedded process that serves it, and a scripted provider behind that."""
 
-import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright, ViewportSize, sync_playwright
 
-from tests.e2e.http.stage import app_before
+from tests.e2e.http.stage import app_before, end_what_runs
 from tests.support.app_under_test import AppUnderTest
+from tests.support.browsers import launched, needed
 from tests.support.chat_page import ChatPage
 from tests.support.llm_server import ScriptedProvider
 from tests.support.ports import free_port
 from tests.support.slow_line import SlowLine
+from tests.support.smtp_server import SmtpServer, smtp_server_apart
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 WINDOW = ViewportSize(width=1280, height=720)
 
 Tab = Callable[[], ChatPage]
@@ -29,12 +30,8 @@ def playwright() -> Iterator[Playwright]:
 @pytest.fixture(scope="package")
 def launch(playwright: Playwright) -> Callable[..., Browser]:
     """Start a browser that is installed here."""
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    if path is None:
-        pytest.skip("no Chromium on PATH: nothing here was tested in a browser")
-    return lambda **options: playwright.chromium.launch(
-        executable_path=path, args=["--no-sandbox"], **options
-    )
+    needed()
+    return partial(launched, playwright)
 
 
 @pytest.fixture(scope="package")
@@ -59,18 +56,33 @@ def provider(provider_port: int) -> Iterator[ScriptedProvider]:
 
 
 @pytest.fixture(scope="package")
-def plain_app(provider_port: int) -> Iterator[AppUnderTest]:
+def mail_port() -> int:
+    """Where the mail server of every test listens."""
+    return free_port()
+
+
+@pytest.fixture
+def mail_server(mail_port: int) -> Iterator[SmtpServer]:
+    """Outside of the app, and so the judge of what it did."""
+    with smtp_server_apart(mail_port) as server:
+        yield server
+
+
+@pytest.fixture(scope="package")
+def plain_app(provider_port: int, mail_port: int) -> Iterator[AppUnderTest]:
     """One embedded process before a provider that cannot go on from a prefix."""
-    with app_before(provider_port, {"ASSISTANT_DEBUG_TOOLS": "true"}) as app:
+    smtp_url = SmtpServer(port=mail_port).url
+    with app_before(provider_port, {"ASSISTANT_DEBUG_TOOLS": "true", "ASSISTANT_SMTP_URL": smtp_url}) as app:
         yield app
 
 
 @pytest.fixture
-def app(plain_app: AppUnderTest) -> AppUnderTest:
+def app(plain_app: AppUnderTest, provider: ScriptedProvider) -> Iterator[AppUnderTest]:
     """Up: a test that killed it need not start it again."""
     if not plain_app.running:
         plain_app.start()
-    return plain_app
+    yield plain_app
+    end_what_runs(plain_app, provider)
 
 
 @pytest.fixture

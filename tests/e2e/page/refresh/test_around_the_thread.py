@@ -109,6 +109,39 @@ def test_a_title_and_an_end_reach_every_tab(chat: ChatPage, provider: ScriptedPr
     chat.shows("Hello.")
 
 
+def test_the_keyboard_stays_in_the_list_that_it_works_in(chat: ChatPage, provider: ScriptedProvider) -> None:
+    """After a rename on the same session, after a deletion on the one beside it."""
+    for text in ("One", "Two", "Three"):
+        provider.say("Hello.")
+        chat.element("new-session").click()
+        chat.ready("new")
+        chat.say(text)
+        chat.ended("complete")
+    items = chat.element("session-item")
+    expect(items).to_have_text(["Three", "Two", "One"])
+
+    chat.element("rename").nth(1).focus()
+    chat.page.keyboard.press("Enter")
+    chat.page.keyboard.insert_text("Zwei")
+    chat.page.keyboard.press("Enter")
+    expect(items).to_have_text(["Three", "Zwei", "One"])
+    expect(items.nth(1)).to_be_focused()
+
+    chat.page.keyboard.press("Tab")
+    expect(chat.element("rename").nth(1)).to_be_focused()
+    chat.page.keyboard.press("Tab")
+    expect(chat.element("archive").nth(1)).to_be_focused()
+    chat.page.keyboard.press("Tab")
+    chat.page.keyboard.press("Enter")
+    expect(items).to_have_text(["Three", "One"])
+    expect(items.nth(1)).to_be_focused()
+    for _ in range(3):
+        chat.page.keyboard.press("Tab")
+    chat.page.keyboard.press("Enter")
+    expect(items).to_have_text(["Three"])
+    expect(items).to_be_focused()
+
+
 def test_what_is_pressed_without_a_link_never_happens(chat: ChatPage, provider: ScriptedProvider) -> None:
     provider.say("Hello.")
     chat.say("Hello?")

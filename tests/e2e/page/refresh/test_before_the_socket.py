@@ -141,6 +141,41 @@ def test_garbage_in_the_kept_page_is_ignored(chat: ChatPage, provider: ScriptedP
         assert len(chat.messages()) == 2
 
 
+def test_a_page_that_an_earlier_build_kept_is_drawn(chat: ChatPage, provider: ScriptedProvider) -> None:
+    """Its rows said everything, and every task had one."""
+    provider.say("Hello.")
+    chat.say("Hello?")
+    chat.ended("complete")
+    chat.idle()
+    shown = (chat.messages(), chat.held())
+    silence = Silence(chat)
+    chat.page.add_init_script(_AS_KEPT_EARLIER)
+
+    chat.reload(wait=False)
+    chat.element("message").first.wait_for()
+    assert chat.page.evaluate("window.keptEarlier")
+    assert (chat.messages(), chat.held()) == shown
+    silence.end()
+    chat.ready()
+    assert (chat.messages(), chat.held()) == shown
+    assert chat.failures_seen() == []
+
+
+_AS_KEPT_EARLIER = """
+  const page = JSON.parse(sessionStorage.getItem("page"));
+  for (const row of page.rows) {
+    for (const name of ["task_id", "client_id"]) row[name] ??= "";
+    row.siblings ??= [row.id];
+    if (row.task_id) page.settled[row.id] = {
+      id: row.task_id, state: "done", reason: "complete", attempt: 1, live: false, error_code: "", error: "",
+      can_retry: false, can_continue: false,
+    };
+  }
+  for (const session of page.sessions) session.updated_at = "2030-01-01T00:00:00.000Z";
+  sessionStorage.setItem("page", JSON.stringify(page));
+  window.keptEarlier = true;
+"""
+
 _COUNT_ROWS = """() => {
   window.rowsSeen = [];
   const count = () => {

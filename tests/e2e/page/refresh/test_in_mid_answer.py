@@ -5,6 +5,7 @@ import pytest
 from tests.e2e.page.refresh.answers import CHUNKS, HARD_CHUNKS, WHOLE, held_after, so_far
 from tests.support.chat_page import ChatPage, Shown
 from tests.support.llm_server import ScriptedProvider
+from tests.support.page_waits import until
 
 
 def stands_as(chat: ChatPage, before: list[Shown]) -> None:
@@ -150,7 +151,7 @@ def test_two_reloads_in_a_row_are_one(chat: ChatPage, provider: ScriptedProvider
 
     for documents in (2, 3):
         chat.page.evaluate("setTimeout(() => location.reload())")
-        chat.page.wait_for_function("count => Number(sessionStorage.documents) === count", arg=documents)
+        until(chat.page, "count => Number(sessionStorage.documents) === count", arg=documents)
     chat.ready()
     assert chat.holds_now(so_far(20))
     stands_as(chat, before)

@@ -5,17 +5,23 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
+from assistant.services.restoring import PAGE_MESSAGES
 from tests.e2e.page.refresh.answers import CHUNKS, WHOLE, held_after, so_far
 from tests.e2e.page.refresh.test_link_away import is_whole_and_once
 from tests.support.chat_page import ChatPage
 from tests.support.llm_server import ScriptedProvider
+from tests.support.page_waits import until
 from tests.support.slow_line import SlowLine, Way
 
-HISTORY = 4
+HISTORY = 24
+"""Questions with their answers: with the one that runs, a whole page."""
+
+EDITED = (11, 22)
 FLAPS = 6
 RECONNECT_BYTES = 20_000
 TEXT_AGAIN = 1.5
 PIECES = tuple(f"piece {number}: {'words and ' * 48}\n\n" for number in range(40))
+SHOWN_FIRST = 12
 
 
 def is_back(chat: ChatPage) -> None:
@@ -23,28 +29,37 @@ def is_back(chat: ChatPage) -> None:
 
 
 def has_history(chat: ChatPage, provider: ScriptedProvider) -> None:
-    """So many questions and answers are on the page."""
+    """So many questions and answers are on the page, some of them asked in other words before."""
     for number in range(HISTORY):
-        provider.say(f"Answer {number}, with some words to it.")
-        chat.say(f"Question {number}")
-        chat.shows(f"Answer {number}, with some words to it.", number=number)
-        chat.ended("complete")
-        chat.idle()
+        for words in ("Question", "Another question") if number in EDITED else ("Question",):
+            provider.say(f"Answer {number} to: {words}, with some words to it.")
+            if words != "Question":
+                chat.composer.press("ArrowUp")
+            chat.say(f"{words} {number}")
+            chat.shows(f"Answer {number} to: {words}, with some words to it.", number=number)
+            chat.ended("complete")
+            chat.idle()
+
+
+def received(heard: list[str]) -> int:
+    """How many of the pieces came over the socket, each as often as it came."""
+    return sum("".join(heard).count(f"piece {number}: ") for number in range(len(PIECES)))
 
 
 def test_a_minute_of_flaps_costs_little(
     far_chat: ChatPage, provider: ScriptedProvider, line: SlowLine
 ) -> None:
-    """Case B019: characters received <= 1.5 x the answer's, and 20 kB a reconnect."""
+    """Case B019: characters received <= 1.5 x the answer's, and 20 kB a reconnect, with a full page."""
     has_history(far_chat, provider)
-    script = held_after(provider, *range(5, 40, 5), chunks=PIECES)
+    step = (len(PIECES) - SHOWN_FIRST) // (FLAPS + 1)
+    script = held_after(provider, *range(SHOWN_FIRST, len(PIECES), step), chunks=PIECES)
     far_chat.say("Count for me")
-    far_chat.shows("".join(PIECES[:5]))
+    far_chat.shows("".join(PIECES[:SHOWN_FIRST]))
+    assert len(far_chat.messages()) == PAGE_MESSAGES
     before = len(far_chat.heard)
     costs = []
     for flap in range(FLAPS):
         far_chat.passes(60 / FLAPS / 4)
-        far_chat.kept()
         heard = len(far_chat.heard)
         (line.fall_silent if flap % 2 else line.break_off)()
         if flap % 2:
@@ -54,18 +69,35 @@ def test_a_minute_of_flaps_costs_little(
         is_back(far_chat)
         costs.append(sum(map(len, far_chat.heard[heard:])))
         script.release()
-        far_chat.shows("".join(PIECES[: 5 * (flap + 2)]))
+        far_chat.shows("".join(PIECES[: SHOWN_FIRST + step * (flap + 1)]))
     script.release(2)
     far_chat.shows("".join(PIECES))
     far_chat.ended("complete")
 
     assert max(costs) <= RECONNECT_BYTES, costs
-    heard = "".join(far_chat.heard[before:])
-    received = sum(heard.count(f"piece {number}: ") for number in range(len(PIECES)))
-    assert received <= TEXT_AGAIN * (len(PIECES) - 5)
+    assert received(far_chat.heard[before:]) <= TEXT_AGAIN * (len(PIECES) - SHOWN_FIRST)
     assert (far_chat.documents(), far_chat.most_sockets()) == (1, 1)
-    assert len(provider.calls) == HISTORY + 1
+    assert len(provider.calls) == HISTORY + len(EDITED) + 1
     is_back(far_chat)
+
+
+def test_a_link_that_breaks_all_the_time_brings_each_text_about_once(
+    far_chat: ChatPage, provider: ScriptedProvider, line: SlowLine
+) -> None:
+    """Case B019: sooner than the browser keeps what it shows for a reload."""
+    script = held_after(provider, *range(2, len(PIECES), 2), chunks=PIECES)
+    far_chat.say("Count for me")
+    for shown in range(2, len(PIECES), 2):
+        far_chat.shows("".join(PIECES[:shown]))
+        line.break_off()
+        script.release()
+        until(far_chat.page, "count => window.watched.sockets.length > count", arg=shown // 2)
+        is_back(far_chat)
+    far_chat.shows("".join(PIECES))
+    far_chat.ended("complete")
+
+    assert received(far_chat.heard) <= TEXT_AGAIN * len(PIECES)
+    assert far_chat.failures_seen() == []
 
 
 def test_a_cut_at_any_moment_around_the_end_leaves_no_hole(

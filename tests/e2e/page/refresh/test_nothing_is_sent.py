@@ -1,5 +1,7 @@
 """Loading, reloading and going back ask for nothing: no turn, no call, no decision (I5)."""
 
+from playwright.sync_api import BrowserContext
+
 from tests.e2e.page.refresh.answers import held_after, so_far
 from tests.e2e.page.refresh.conftest import Tab
 from tests.support.chat_page import ChatPage
@@ -44,6 +46,25 @@ def test_opening_and_reloading_in_mid_answer_sends_nothing(
     chat.open(chat.sid)
     chat.shows(so_far(20))
     assert (chat.wishes, chat.posts) == (["send"], [])
+    assert len(provider.calls) == 1
+
+
+def test_a_duplicated_tab_sends_nothing(
+    chat: ChatPage, provider: ScriptedProvider, context: BrowserContext
+) -> None:
+    """Case B098: it begins with a copy of all that the first tab keeps for itself."""
+    provider.say("An answer.")
+    chat.say("A question")
+    chat.shows("An answer.")
+    chat.ended("complete")
+    with context.expect_page() as opening:
+        chat.page.evaluate("window.open(location.href)")
+    copy = ChatPage(opening.value, chat.url).ready(chat.sid)
+    copy.shows("An answer.")
+    copy.reload()
+    assert copy.page.evaluate("sessionStorage.length") > 0
+    assert copy.messages() == chat.messages()
+    assert (chat.wishes, copy.wishes, copy.posts) == (["send"], [], [])
     assert len(provider.calls) == 1
 
 

@@ -29,6 +29,7 @@ def test_a_proxy_that_keeps_everything_is_told_of_and_nothing_is_pretended(
         chat.url = line.url
         chat.open(wait=False)
         expect(chat.composer).to_be_editable()
+        eventually_sync(lambda: chat.most_sockets() > 0)
         chat.passes(10)
         expect(chat.element("connection")).to_contain_text("a proxy does not let web sockets through")
         chat.composer.fill("Hello?")

@@ -137,5 +137,5 @@ def test_times_and_order_are_the_server_s_wherever_and_whenever_the_page_is(
 
 def words_shown(chat: ChatPage) -> list[str]:
     """The known words as they stand on the page, folded ones too, from the top."""
-    shown = "".join(chat.page.locator(".thread").all_text_contents())
+    shown = "".join(chat.element("message").all_text_contents())
     return re.findall("Question|Alpha|Beta|Gamma|Delta", shown)

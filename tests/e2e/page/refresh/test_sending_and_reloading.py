@@ -5,6 +5,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.support.chat_page import ChatPage
 from tests.support.llm_server import ScriptedProvider
+from tests.support.page_waits import until
 from tests.support.slow_line import SlowLine, Way
 
 SLOW_SECONDS = 2.0
@@ -28,7 +29,7 @@ def reloads(chat: ChatPage, milliseconds: int) -> None:
     """Send, press F5 so long after Enter, and wait for the page."""
     chat.page.evaluate(RELOAD_AFTER_ENTER, milliseconds)
     chat.say(TEXT)
-    chat.page.wait_for_function("window.watched && Number(sessionStorage.getItem('documents')) === 2")
+    until(chat.page, "window.watched && Number(sessionStorage.getItem('documents')) === 2")
     chat.ready()
 
 

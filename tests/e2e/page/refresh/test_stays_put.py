@@ -55,9 +55,11 @@ def stands_in_a_fence(chat: ChatPage, provider: ScriptedProvider) -> None:
 
 def is_done(chat: ChatPage, provider: ScriptedProvider) -> None:
     text = "# Done\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nprint('it')\n```\n\n- one\n- two\n"
+    text += "\n$$\n\\begin{pmatrix} 1 \\\\ 2 \\\\ 3 \\end{pmatrix}\n$$\n\nThat was $x^2$, below it.\n"
     provider.script().reason("A thought.").say(text)
     chat.say("Everything")
     chat.ended("complete")
+    expect(chat.answers.last.locator("math")).to_have_count(2)
 
 
 def was_stopped(chat: ChatPage, provider: ScriptedProvider) -> None:

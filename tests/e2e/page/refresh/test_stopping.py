@@ -125,3 +125,48 @@ def test_a_stop_before_the_server_has_said_anything_wins(
     far_chat.idle()
     assert far_chat.held() == before
     far_chat.no_failure()
+
+
+def test_a_stop_that_is_late_keeps_what_came_until_the_server_had_it_and_not_a_word_more(
+    far_chat: ChatPage, provider: ScriptedProvider, line: SlowLine
+) -> None:
+    """Case B089, B177: the tolerance is the way of the Stop; then page, store and a reload agree."""
+    script = held_after(provider, 20, 30)
+    far_chat.say("Count for me")
+    far_chat.shows(so_far(20))
+    line.hold_back()
+    far_chat.stop()
+    script.release()
+    script.held_sync(2)
+    far_chat.holds(so_far(20))
+    line.let_go()
+    far_chat.ended("stopped")
+    provider.disconnected_sync(1, within=2.0)
+    script.release()
+    before = far_chat.held()
+    text = far_chat.text_of(far_chat.answers.last)
+    assert so_far(30).startswith(text)
+    assert text.startswith(so_far(20).strip())
+    for _ in range(2):
+        far_chat.reload()
+        far_chat.ended("stopped")
+        assert far_chat.held() == before
+    far_chat.no_failure()
+
+
+def test_a_stop_on_another_device_stops_it_here(
+    chat: ChatPage, provider: ScriptedProvider, second_device: Callable[[ChatPage], ChatPage]
+) -> None:
+    """Case B087: the other browser knows the task from the server alone."""
+    held_after(provider, 20)
+    chat.say("Count for me")
+    chat.shows(so_far(20))
+    other = second_device(chat).open(chat.sid)
+    other.shows(so_far(20))
+    other.stop()
+    for page in (other, chat):
+        page.in_front()
+        page.ended("stopped")
+        page.holds(so_far(20))
+        page.idle()
+    provider.disconnected_sync(1, within=2.0)

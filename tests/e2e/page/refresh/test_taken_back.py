@@ -5,10 +5,11 @@ from playwright.sync_api import expect
 
 from tests.e2e.page.refresh.answers import WHOLE, held_after, so_far
 from tests.e2e.page.refresh.conftest import Tab
-from tests.e2e.page.refresh.test_queue import is_asked_in_order, waits
+from tests.e2e.page.refresh.test_queue import is_asked_in_order, two_wait, waits
 from tests.support.chat_page import ChatPage
 from tests.support.llm_script import Script
 from tests.support.llm_server import ScriptedProvider
+from tests.support.page_waits import until
 
 RELOAD_AFTER_CLICK = """milliseconds => addEventListener("click", () => {
   setTimeout(() => location.reload(), milliseconds);
@@ -17,28 +18,27 @@ RELOAD_AFTER_CLICK = """milliseconds => addEventListener("click", () => {
 
 @pytest.fixture
 def script(chat: ChatPage, provider: ScriptedProvider) -> Script:
-    """An answer is held, and two messages wait."""
-    script = held_after(provider, 20)
-    chat.say("Count for me")
-    chat.shows(so_far(20))
-    chat.say("First after")
-    chat.say("Second after")
-    waits(chat, "First after", "Second after")
-    return script
+    return two_wait(chat, provider)
 
 
 @pytest.mark.parametrize("milliseconds", [0, 20, 100])
-@pytest.mark.parametrize("wish", ["edit", "discard"])
-def test_a_reload_does_not_forget_what_was_to_become_of_a_waiting_message(
-    chat: ChatPage, script: Script, wish: str, milliseconds: int
+def test_a_reload_does_not_forget_that_a_waiting_message_was_discarded(
+    chat: ChatPage, script: Script, milliseconds: int
 ) -> None:
-    """I6: the text is in one place, and a discarded one in none."""
-    chat.page.evaluate(RELOAD_AFTER_CLICK, milliseconds)
-    chat.element(f"outbox-{wish}").first.click()
-    chat.page.wait_for_function("window.watched && Number(sessionStorage.getItem('documents')) === 2")
-    chat.ready()
+    """I6: a discarded text is in no place."""
+    _reloaded_after(chat, "outbox-discard", milliseconds)
     waits(chat, "Second after")
-    expect(chat.composer).to_have_value("First after" if wish == "edit" else "")
+    expect(chat.composer).to_have_value("")
+
+
+@pytest.mark.parametrize("milliseconds", [0, 20, 100])
+def test_a_reload_does_not_forget_that_a_waiting_message_is_edited(
+    chat: ChatPage, script: Script, milliseconds: int
+) -> None:
+    """I6: it waits as it is, and its text is in the composer to be changed."""
+    _reloaded_after(chat, "outbox-edit", milliseconds)
+    waits(chat, "First after", "Second after")
+    expect(chat.composer).to_have_value("First after")
 
 
 def test_a_waiting_message_is_not_taken_back_without_a_link(
@@ -136,3 +136,11 @@ def test_a_message_for_a_session_that_is_gone_is_offered_on_a_new_page(
     chat.shows("Of course.")
     assert chat.sid != sid
     expect(chat.element("notice")).to_have_count(0)
+
+
+def _reloaded_after(chat: ChatPage, press: str, milliseconds: int) -> None:
+    """Press the button of the first message that waits, and reload so long after the click."""
+    chat.page.evaluate(RELOAD_AFTER_CLICK, milliseconds)
+    chat.element(press).first.click()
+    until(chat.page, "window.watched && Number(sessionStorage.getItem('documents')) === 2")
+    chat.ready()

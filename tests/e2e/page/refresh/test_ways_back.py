@@ -11,6 +11,7 @@ from tests.support.app_under_test import AppUnderTest
 from tests.support.chat_page import ChatPage
 from tests.support.llm_script import Script
 from tests.support.llm_server import ScriptedProvider
+from tests.support.page_waits import until
 
 ELSEWHERE = "data:text/html,<title>elsewhere</title>"
 
@@ -141,7 +142,7 @@ def test_a_page_out_of_the_back_forward_cache_is_alive(
 ) -> None:
     """Case B139: what was said meanwhile comes, without a new document."""
     script = held_after(provider, 20)
-    browser = launch(ignore_default_args=["--disable-back-forward-cache"])
+    browser = launch(whole=True, ignore_default_args=["--disable-back-forward-cache"])
     try:
         chat = ChatPage(browser.new_page(viewport=WINDOW), app.url).open()
         chat.say("Count for me")
@@ -150,7 +151,7 @@ def test_a_page_out_of_the_back_forward_cache_is_alive(
         chat.page.goto(ELSEWHERE)
         script.release()
         chat.page.go_back(wait_until="commit")
-        chat.page.wait_for_function("window.cameBack")
+        until(chat.page, "window.cameBack")
         chat.shows(WHOLE)
         chat.ended("complete")
         chat.idle()

@@ -1,6 +1,5 @@
 """The text component alone in a browser, without a server."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,13 +7,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.support import text_page
+from tests.support.browsers import launched, needed
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The component and its page, bundled."""
-    if shutil.which("chromium") is None:
-        pytest.skip("no Chromium here")
+    needed()
     return text_page.build(tmp_path_factory.mktemp("text-page"))
 
 
@@ -22,7 +21,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def browser() -> Iterator[Browser]:
     """One for a module: while it lives, no test of the same thread may run an event loop."""
     with sync_playwright() as playwright:
-        browser = text_page.launched(playwright)
+        browser = launched(playwright)
         yield browser
         browser.close()
 

@@ -89,6 +89,15 @@ def test_a_fence_half_received_is_code(page: Page) -> None:
     expect(page.get_by_test_id("answer").locator("li, strong")).to_have_count(0)
 
 
+def test_no_level_of_headings_is_left_out(page: Page) -> None:
+    """Who hears the page would look for what is missing; each looks as it was written all the same."""
+    show(page, "m", live=False)
+    give(page, [whole("m", "### First\n\n# Large\n\n#### Deep\n\n## Less\n")])
+    headings = page.get_by_test_id("answer").locator(":is(h1, h2, h3, h4, h5, h6)")
+    told = headings.evaluate_all("all => all.map((one) => `${one.localName} ${one.className}`)")
+    assert told == ["h2 st-h3", "h2 st-h1", "h3 st-h4", "h3 st-h2"]
+
+
 def test_half_an_underline_does_not_make_a_heading_of_the_text_above(page: Page) -> None:
     show(page, "m")
     give(page, [piece("m", "What to do:\n-", 0)])

@@ -1,0 +1,60 @@
+/** A session as a file: links that save it, and a button that brings one back. */
+
+import { createElement as h, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
+
+import { origin } from "../devices/server.js";
+import { locale, said, useLanguage, wordsOf } from "../words/words.js";
+import * as importing from "./importing.js";
+
+const words = wordsOf("files");
+const share = wordsOf("share");
+
+/** Plain links: the browser saves what they lead to, whatever the page does meanwhile. */
+export function ExportLinks({ sid }) {
+  useLanguage();
+  const link = (format, label) => h("a", {
+    className: "quiet", "data-testid": `export-${format}`, download: "", href: `${origin()}/api/sessions/${sid}/export?format=${format}`,
+  }, label);
+  return h("div", { className: "export", role: "group", "aria-label": share().save },
+    h("p", { className: "share-words" }, share().saveAbout),
+    link("md", share().markdown), link("json", share().json));
+}
+
+/** At the foot of the list; `onOpen(session)` shows what was made. */
+export function ImportButton({ onOpen }) {
+  useLanguage();
+  const chooser = useRef(null);
+  const { state, name, percent, fate, more } = useSyncExternalStore(importing.listen, importing.current, importing.current);
+  const isUnderWay = state === "sending" || state === "building";
+  useLayoutEffect(() => importing.openBy((session) => {
+    document.documentElement.removeAttribute("data-sheet");
+    onOpen(session);
+  }));
+  useEffect(importing.resume, []);
+  const chosen = ({ target }) => {
+    if (target.files[0]) importing.begin(target.files[0]);
+    target.value = ""; // the same file may be chosen again
+  };
+  return h("div", { className: "import" },
+    h("input", { ref: chooser, type: "file", accept: ".json,application/json", hidden: true, "data-testid": "import-file",
+                 onChange: chosen }),
+    h("button", { type: "button", className: "foot-button", "data-testid": "import", title: words().importAbout,
+                  "aria-describedby": "import-about", disabled: isUnderWay, onClick: () => chooser.current.click() },
+      INBOX, words().import),
+    h("span", { id: "import-about", className: "only-heard" }, words().importAbout),
+    state !== "rest" && h("div", { className: "import-told" },
+      h("p", { role: "status", "data-testid": "import-state", "data-state": state, "data-fate": fate }, told()),
+      isUnderWay && h("progress", { "aria-hidden": true, max: 1, value: state === "sending" ? percent : undefined }),
+      h("button", { type: "button", className: "quiet", "data-testid": "import-close",
+                    onClick: isUnderWay ? importing.cancel : importing.close },
+        isUnderWay ? words().cancel : words().close)));
+
+  function told() {
+    if (state === "sending") return words().sending({ name, percent: new Intl.NumberFormat(locale(), { style: "percent" }).format(percent) });
+    if (state === "building") return words().building({ name });
+    return words()[fate]({ name, ...more, why: said(more) });
+  }
+}
+
+const INBOX = h("svg", { viewBox: "0 0 24 24", className: "cp-icon", "aria-hidden": true },
+  h("path", { d: "M12 3v11M8 10l4 4 4-4M4 15v4a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-4" }));

@@ -1,0 +1,32 @@
+"""What this tab shows of texts, said by the browser with each connection."""
+
+import json
+
+import reflex as rx
+
+from assistant.domain.frames import Cursor
+from assistant.ui.states.held import Unsent
+
+MOST_CHARACTERS = 200_000
+"""Some two thousand places."""
+
+
+class Have(Unsent, rx.State):
+    """Written by the browser alone, at the moment at which a connection ends (`stream_text/keeping.js`)."""
+
+    have: str = rx.SessionStorage("", name="have")
+    """`{task or message: [attempt, offset, crc]}` as JSON."""
+
+
+def held_by(have: str) -> dict[str, Cursor]:
+    """The places that the browser says it shows; nonsense, and too much of it, counts as nothing."""
+    if len(have) > MOST_CHARACTERS:
+        return {}
+    try:
+        told = json.loads(have or "{}")
+        return {
+            str(name): Cursor(offset=int(offset), attempt=int(attempt), crc=int(crc))
+            for name, (attempt, offset, crc) in told.items()
+        }
+    except (ValueError, TypeError, AttributeError, OverflowError):
+        return {}

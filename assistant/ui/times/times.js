@@ -1,0 +1,61 @@
+/**
+ * Times on the page: told relatively, with the exact time to be read on hover, by focus and by touch.
+ *
+ * One clock goes for all of them. What is drawn anew at a tick are those of which the words have changed.
+ */
+
+import { createElement as h, memo, useState, useSyncExternalStore } from "react";
+
+import { signal } from "../composer/signal.js";
+import { useLanguage } from "../words/words.js";
+import { exact, relative } from "./telling.js";
+
+const TICK_MS = 10_000;
+
+const { listen, changed } = signal();
+let going = 0;
+let clock;
+
+/** How long ago, or `isToCome` in how long; `isShort` where there is little room. */
+export const Moment = memo(function Moment({ at, isToCome, isShort, className }) {
+  const words = useRelative(at, { isToCome, style: isShort ? "narrow" : "long" });
+  // Where a change is read aloud, the passing of time is none.
+  return h("time", { dateTime: at, title: exact(at), className, "aria-live": "off" }, words);
+});
+
+/** The time of a message: focused, by a key or a touch, it is the exact one, to be read aloud and copied. */
+export const MessageTime = memo(function MessageTime({ at }) {
+  const [isFocused, setFocused] = useState(false);
+  const words = useRelative(at);
+  const copied = (event) => {
+    if (String(window.getSelection())) return;
+    event.clipboardData.setData("text/plain", exact(at));
+    event.preventDefault();
+  };
+  return h("time", {
+    dateTime: at, title: exact(at), className: "message-time", "data-testid": "message-time", "data-chrome": "", tabIndex: 0,
+    onFocus: () => setFocused(true), onBlur: () => setFocused(false), onCopy: copied,
+  }, isFocused ? exact(at) : words);
+});
+
+/** The words for a time, as they are by now. */
+function useRelative(at, options) {
+  useLanguage();
+  return useSyncExternalStore(listenToClock, () => relative(at, Date.now(), options), () => "");
+}
+
+function listenToClock(tell) {
+  const end = listen(tell);
+  if (going === 0) {
+    clock = setInterval(changed, TICK_MS);
+    document.addEventListener("visibilitychange", changed);
+  }
+  going += 1;
+  return () => {
+    end();
+    going -= 1;
+    if (going > 0) return;
+    clearInterval(clock);
+    document.removeEventListener("visibilitychange", changed);
+  };
+}

@@ -1,0 +1,58 @@
+"""An owner's page, and the page that somebody reads who has nothing but a link."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext
+
+from tests.e2e.page.refresh.conftest import (
+    WINDOW,
+    app,
+    browser,
+    chat,
+    context,
+    launch,
+    mail_port,
+    mail_server,
+    plain_app,
+    playwright,
+    provider,
+    provider_port,
+    tab,
+)
+from tests.e2e.page.share.reading import SharedPage
+from tests.support.app_under_test import AppUnderTest
+
+__all__ = [
+    "app",
+    "browser",
+    "chat",
+    "context",
+    "launch",
+    "mail_port",
+    "mail_server",
+    "plain_app",
+    "playwright",
+    "provider",
+    "provider_port",
+    "tab",
+]
+
+Reader = Callable[[str], SharedPage]
+
+
+@pytest.fixture
+def strangers(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser that has never been here."""
+    context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def reader(app: AppUnderTest, strangers: BrowserContext) -> Iterator[Reader]:
+    """Opens a link in that browser; an error in the page's own code fails the test."""
+    errors: list[str] = []
+    strangers.on("weberror", lambda error: errors.append(str(error.error)))
+    yield lambda token: SharedPage(strangers.new_page(), app.url).at(token)
+    assert errors == []

@@ -1,0 +1,61 @@
+"""Which stretch of a session a tab shows, as the browser keeps it for the next connection."""
+
+import json
+from typing import Any
+
+import pytest
+
+from assistant.services.restoring import Stretch
+from assistant.ui.rows import MessageRow
+from assistant.ui.states.have import Have
+from assistant.ui.states.page import Page
+from assistant.ui.states.stretches import MOST_SESSIONS, Stretches, show_rows, stretch_of
+from assistant.ui.states.thread import Thread
+from tests.unit.ui.test_held_states import a_tab
+
+HELD = '{"a": [0, 1, 2]}'
+
+
+def rows(*ids: str) -> list[MessageRow]:
+    return [{"id": id, "role": "user", "created_at": "2030-01-01T00:00:00.000Z"} for id in ids]
+
+
+async def on(tab: Any, sid: str) -> Any:
+    (await tab.get_state(Page)).sid = sid
+    return tab
+
+
+async def test_a_part_of_a_session_is_remembered_by_its_ends() -> None:
+    tab = await on(await a_tab(), "s")
+    await show_rows(tab, rows("b", "c"), "d", has_older=True, has_newer=True)
+    assert await stretch_of(tab, "s") == Stretch("b", "c", "d")
+    assert (await tab.get_state(Thread)).has_newer
+
+    await show_rows(tab, rows("a", "b", "c", "d"), "d")
+    assert await stretch_of(tab, "s") is None
+
+
+async def test_the_last_few_sessions_are_remembered() -> None:
+    tab = await a_tab()
+    for number in range(MOST_SESSIONS + 1):
+        await show_rows(await on(tab, f"s{number}"), rows("a"), "a", has_older=True)
+    assert await stretch_of(tab, "s0") is None
+    assert await stretch_of(tab, f"s{MOST_SESSIONS}") == Stretch("a", "a", "a")
+
+
+async def test_what_the_browser_held_of_rows_that_went_is_not_believed_any_more() -> None:
+    tab = await on(await a_tab(), "s")
+    await show_rows(tab, rows("a", "b"), "b")
+    have = await tab.get_state(Have)
+    have.have = HELD
+    await show_rows(tab, rows("a", "b", "c"), "c")
+    assert have.have == HELD
+    await show_rows(tab, rows("b", "c"), "c", has_older=True)
+    assert have.have == ""
+
+
+@pytest.mark.parametrize("told", ["", "[]", "{", '{"s": []}', '{"s": 1}', "7", json.dumps({"s": "x" * 9000})])
+async def test_nonsense_of_a_browser_counts_as_nothing(told: str) -> None:
+    tab = await a_tab()
+    (await tab.get_state(Stretches)).told = told
+    assert await stretch_of(tab, "s") is None

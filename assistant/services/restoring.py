@@ -19,6 +19,9 @@ PAGE_MESSAGES = 50
 MOST_MESSAGES = 80
 """The longest stretch: so many messages a page shows at a time."""
 
+MOST_FOLLOWED = MOST_MESSAGES + PAGE_MESSAGES
+"""To so many messages a page grows that only follows, before it shows a new page of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -220,11 +223,10 @@ async def _standing(unit: Unit, session: Session, stretch: Stretch | None, limit
     if stretch is not None and (leaf := await unit.messages.end_of_branch(session.id, session.leaf_id)):
         last = leaf if stretch.last == stretch.leaf else stretch.last
         if await _is_on_branch(unit, session, stretch, last, leaf):
-            messages, older = await unit.messages.branch(session.id, last, limit=MOST_MESSAGES)
+            messages, older = await unit.messages.branch(session.id, last, limit=MOST_FOLLOWED)
             ids = [message.id for message in messages]
-            if stretch.first in ids:
-                first = ids.index(stretch.first)
-                return _Shown(messages[first:], has_older=older or first > 0, has_newer=last != leaf)
+            first = ids.index(stretch.first) if stretch.first in ids else 0
+            return _Shown(messages[first:], has_older=older or first > 0, has_newer=last != leaf)
     return _Shown(*await unit.messages.branch(session.id, session.leaf_id, limit=limit), has_newer=False)
 
 

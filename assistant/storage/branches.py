@@ -7,6 +7,9 @@ from sqlalchemy import Select, bindparam, func, literal, select
 
 from assistant.storage.schema import messages
 
+WHOLE = 2**31 - 1
+"""Deeper than any branch."""
+
 
 def walk(query: Select[Any], *, up_to: bool = False) -> Select[Any]:
     """`query`, a SELECT of messages, narrowed to the last `:depth` messages of the branch of `:leaf` in
@@ -33,30 +36,6 @@ def walk(query: Select[Any], *, up_to: bool = False) -> Select[Any]:
         )
     )
     return query.join(steps, steps.c.id == messages.c.id).order_by(steps.c.depth.desc())
-
-
-def ids_down_to() -> Select[Any]:
-    """The ids of the branch of `:leaf` in `:session`, from there down to the position `:lowest`.
-
-    It goes as `walk` does, and its cost is what stands between the two.
-    """
-    session_id = bindparam("session")
-    last = (
-        select(messages.c.id, messages.c.parent_id, messages.c.position)
-        .where(messages.c.id == bindparam("leaf"), messages.c.session_id == session_id)
-        .cte("down", recursive=True)
-    )
-    parent = messages.alias("parent")
-    steps = last.union_all(
-        select(parent.c.id, parent.c.parent_id, parent.c.position)
-        .join(last, parent.c.id == last.c.parent_id)
-        .where(
-            parent.c.session_id == session_id,
-            parent.c.position < last.c.position,
-            parent.c.position >= bindparam("lowest"),
-        )
-    )
-    return select(steps.c.id)
 
 
 def last_below() -> Select[Any]:

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Row
 from assistant.domain.message import Message, Role
 from assistant.domain.session import SessionState
 from assistant.domain.transcript import Transcript
-from assistant.storage.branches import last_below, walk
+from assistant.storage.branches import WHOLE, last_below, walk
 from assistant.storage.schema import messages, sessions, tasks
 from assistant.storage.search_index import index_question
 from assistant.storage.transaction import Transaction
@@ -34,8 +34,6 @@ _BRANCH = walk(_SELECT)
 _LAST_BELOW = last_below()
 _IDS_OF_BRANCH = walk(select(messages.c.id))
 _IDS_BELOW = walk(select(messages.c.id), up_to=True)
-_WHOLE = 2**31 - 1
-"""Deeper than any branch."""
 
 _others = messages.alias()
 _ADD = (
@@ -132,7 +130,7 @@ class Messages:
         near = await self._side_by_side(above, limit) if limit else []
         if near and (len(near) == limit or near[-1].id == leaf_id):
             return near
-        values = {"session": above.session_id, "leaf": leaf_id, "depth": _WHOLE, "position": above.position}
+        values = {"session": above.session_id, "leaf": leaf_id, "depth": WHOLE, "position": above.position}
         ids = [row.id for row in await self._in.rows(_IDS_BELOW, values)]
         if not ids or ids[0] != above.id:
             return None
@@ -170,7 +168,7 @@ class Messages:
     async def ids_of_branch(self, session_id: str, leaf_id: str | None) -> list[str]:
         """The ids of a whole branch, oldest first, walked as `branch` does: a few dozen bytes a message."""
         leaf_id = await self.end_of_branch(session_id, leaf_id)
-        values = {"session": session_id, "leaf": leaf_id, "depth": _WHOLE}
+        values = {"session": session_id, "leaf": leaf_id, "depth": WHOLE}
         return [row.id for row in await self._in.rows(_IDS_OF_BRANCH, values)]
 
     async def some(self, session_id: str, wanted: range | Sequence[str]) -> list[Message]:

@@ -4,14 +4,14 @@ from sqlalchemy import delete, exists, literal, select, true
 from sqlalchemy.engine import Row
 
 from assistant.domain.summary import Summary
-from assistant.storage.branches import ids_down_to
+from assistant.storage.branches import WHOLE, walk
 from assistant.storage.inserting import insert_from_unless_there
 from assistant.storage.schema import messages, summaries, tasks
 from assistant.storage.tables import UNFINISHED
 from assistant.storage.transaction import Transaction
 
 _OF_SESSION = select(summaries, messages.c.position).join(messages, messages.c.id == summaries.c.through_id)
-_IDS_DOWN_TO = ids_down_to()
+_BRANCH_IDS = walk(select(messages.c.id), up_to=True)
 
 
 class Summaries:
@@ -65,8 +65,9 @@ class Summaries:
         for candidates in (found[:1], found[1:]):
             if not candidates or leaf_id is None:
                 return None
-            values = {"session": session_id, "leaf": leaf_id, "lowest": candidates[-1].position}
-            branch = {row.id for row in await self._in.rows(_IDS_DOWN_TO, values)}
+            lowest = candidates[-1].position
+            values = {"session": session_id, "leaf": leaf_id, "depth": WHOLE, "position": lowest}
+            branch = {row.id for row in await self._in.rows(_BRANCH_IDS, values)}
             for each in candidates:
                 if each.through_id in branch:
                     return _summary(each)

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from assistant.services.restoring import MOST_MESSAGES
+from assistant.services.restoring import MOST_FOLLOWED, MOST_MESSAGES
 from assistant.ui import link, shown, tabs
 from assistant.ui.components.debug_panel import debug_panel
 from assistant.ui.components.empty_state import empty_state
@@ -50,6 +50,7 @@ def page() -> rx.Component:
             has_older=shown.has_older,
             has_newer=shown.has_newer,
             most=MOST_MESSAGES,
+            most_followed=MOST_FOLLOWED,
             carries=link.carries,
             on_older=Paging.older,
             on_newer=Paging.newer,

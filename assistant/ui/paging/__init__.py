@@ -26,7 +26,10 @@ class PagingKeeper(rx.Component):
     has_newer: rx.Var[bool]
 
     most: rx.Var[int]
-    """The longest stretch; a page that only follows may grow by some more before it is cut to a new one."""
+    """The longest stretch."""
+
+    most_followed: rx.Var[int]
+    """To so many rows a page may grow that only follows, before it is cut to a new one."""
 
     carries: rx.Var[bool]
     """Whether what is asked now reaches the server."""

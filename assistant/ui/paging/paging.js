@@ -15,8 +15,6 @@ import { forget } from "../stream_text/store.js";
 
 const NEAR_PX = 1600;
 const AGAIN_MS = 4000;
-/** So many rows more than a stretch a page may show that only follows. */
-const GROWTH = 50;
 
 export class PagingKeeper extends Component {
   /** What was asked for -> when. */
@@ -72,7 +70,7 @@ export class PagingKeeper extends Component {
   };
 
   look() {
-    const { stands, rows, hasOlder, hasNewer, most, carries, onOlder, onNewer, onNewest } = this.props;
+    const { stands, rows, hasOlder, hasNewer, most, mostFollowed, carries, onOlder, onNewer, onNewest } = this.props;
     const thread = document.querySelector(".thread")?.getBoundingClientRect();
     if (!carries || !stands || rows.length === 0 || !thread) return;
     // In a window that is as high as the stretch each end would bring the other one: there the buttons are pressed.
@@ -83,7 +81,7 @@ export class PagingKeeper extends Component {
     if (hasNewer && this.sent) followNewest();
     this.sent = false;
     const follows = isFollowing(stands);
-    if (follows && (hasNewer || rows.length > most + GROWTH)) {
+    if (follows && (hasNewer || rows.length > mostFollowed)) {
       this.ask(`newest ${first} ${last}`, onNewest);
     } else if (follows || near <= 0) {
       return;

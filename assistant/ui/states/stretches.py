@@ -9,7 +9,7 @@ from typing import Any
 
 import reflex as rx
 
-from assistant.services.restoring import Stretch
+from assistant.services.restoring import PAGE_MESSAGES, Stretch
 from assistant.ui.rows import MessageRow
 from assistant.ui.states.have import Have
 from assistant.ui.states.held import tell
@@ -24,7 +24,8 @@ class Stretches(rx.State):
     """Told by the server, kept by the browser."""
 
     told: str = rx.SessionStorage("", name="stretches")
-    """`{session: [first, last, leaf]}` as JSON, the newest last: of sessions of which a part is shown."""
+    """`{session: [first, last, leaf]}` as JSON, the newest last: of sessions that are not all on the page, or
+    of which more is there than a page."""
 
 
 async def show_rows(
@@ -49,7 +50,7 @@ async def show_rows(
     sid = (await tab.get_state(Page)).sid
     state = await tab.get_state(Stretches)
     stretches = {other: place for other, place in _read(state.told).items() if other != sid}
-    if sid and rows and (has_older or has_newer):
+    if sid and rows and (has_older or has_newer or len(rows) > PAGE_MESSAGES):
         stretches[sid] = [rows[0]["id"], rows[-1]["id"], leaf]
     told = json.dumps(dict(list(stretches.items())[-MOST_SESSIONS:])) if stretches else ""
     if told != state.told:

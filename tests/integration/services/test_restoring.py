@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from assistant.domain.message import Role
 from assistant.domain.task import TaskState
-from assistant.services.restoring import Snapshot, Stretch
+from assistant.services.restoring import MOST_FOLLOWED, Snapshot, Stretch
 from assistant.settings import Settings
 from assistant.storage.schema import messages, sessions
 from tests.support.llm_server import ScriptedProvider
@@ -138,6 +138,20 @@ async def test_a_stretch_is_restored_as_it_stood(assistant: Assistant) -> None:
     shown = stood(await restoring.snapshot(OWNER, sid))
     assert stood(await restoring.snapshot(OWNER, sid, stretch=middle)) == shown
     assert stood(await restoring.snapshot(OWNER, sid, stretch=Stretch("a", "b", "c"))) == shown
+
+
+async def test_a_stretch_that_followed_is_restored_whole_and_one_that_grew_too_far_from_its_newest(
+    assistant: Assistant, settings: Settings
+) -> None:
+    """Case B175: as much as a page shows that only follows, and no more."""
+    sid, count = await long_session(settings.database_url, OWNER, 200), 200
+    ids = [message_id(sid, number) for number in range(1, count + 1)]
+    for first in (count - MOST_FOLLOWED, count - MOST_FOLLOWED - 20):
+        page = await assistant.services.restoring.snapshot(
+            OWNER, sid, stretch=Stretch(ids[first], ids[-1], ids[-1])
+        )
+        assert [message.id for message in page.messages] == ids[-MOST_FOLLOWED:]
+        assert (page.has_older, page.has_newer) == (True, False)
 
 
 async def test_a_task_ten_thousand_messages_up_is_whole_and_goes_on(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assistant.services.restoring import Stretch
+from assistant.services.restoring import PAGE_MESSAGES, Stretch
 from assistant.ui.rows import MessageRow
 from assistant.ui.states.have import Have
 from assistant.ui.states.page import Page
@@ -33,6 +33,16 @@ async def test_a_part_of_a_session_is_remembered_by_its_ends() -> None:
 
     await show_rows(tab, rows("a", "b", "c", "d"), "d")
     assert await stretch_of(tab, "s") is None
+
+
+async def test_more_than_a_page_is_remembered_though_nothing_is_beyond_it() -> None:
+    """The next connection would bring one page, without the message that the user looks at."""
+    tab = await on(await a_tab(), "s")
+    page = [str(number) for number in range(PAGE_MESSAGES)]
+    await show_rows(tab, rows(*page), page[-1])
+    assert await stretch_of(tab, "s") is None
+    await show_rows(tab, rows(*page, "last"), "last")
+    assert await stretch_of(tab, "s") == Stretch("0", "last", "last")
 
 
 async def test_the_last_few_sessions_are_remembered() -> None:

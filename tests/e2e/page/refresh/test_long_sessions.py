@@ -26,11 +26,11 @@ _FIRST_SEEN = """() => {
 _TWO_FRAMES = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 
 
-def seeded(chat: ChatPage, app: AppUnderTest, **how: object) -> str:
-    """A session of 300 messages of this browser's owner."""
+def seeded(chat: ChatPage, app: AppUnderTest, *, count: int = COUNT, **how: object) -> str:
+    """A session of so many messages of this browser's owner."""
     owner = chat.page.context.request.get(f"{app.url}/api/owner").json()["id"]
     url = sqlite_url(app.data_dir / "assistant.db")
-    return long_session_beside(url, owner, COUNT, **how)
+    return long_session_beside(url, owner, count, **how)
 
 
 def short(number: int) -> str:
@@ -110,6 +110,19 @@ def test_a_page_at_the_bottom_of_a_long_session_is_there_again(chat: ChatPage, a
     silence.end()
     chat.ready()
     assert chat.scroll_place().to_bottom <= 2
+    assert stands(chat, before)
+
+
+def test_a_session_a_little_longer_than_a_page_is_there_again_from_its_top(
+    chat: ChatPage, app: AppUnderTest
+) -> None:
+    """Case B173, B175: 70 messages, all of them on the page."""
+    chat.open(seeded(chat, app, count=PAGE + 20))
+    scrolled_to(chat, 1)
+    expect(chat.element("message")).to_have_count(PAGE + 20)
+    before = chat.scroll_place()
+    chat.reload()
+    expect(chat.element("message")).to_have_count(PAGE + 20)
     assert stands(chat, before)
 
 

@@ -39,6 +39,7 @@ from assistant.ui.one_owner import OneOwner
 from assistant.ui.page import page
 from assistant.ui.served_urls import served_urls
 from assistant.ui.share.shared_page import FORBIDS_ROBOTS, shared_page
+from assistant.ui.state_locks import outliving_cancelling
 from assistant.ui.states.restore import Restore
 from assistant.ui.states.shared_follow import SharedFollow
 from assistant.ui.words import english
@@ -86,6 +87,7 @@ app = rx.App(
         shared_headers,
     ],
 )
+app._state_manager = outliving_cancelling(app.state_manager)
 app.add_middleware(OneOwner())
 app.add_page(not_found, route="404", title=english("page.titles.missing"))
 app.add_page(devices.link_page, route="/link", title=english("page.titles.link"), meta=devices.NOT_FOR_OTHERS)

@@ -44,7 +44,7 @@ class Working:
         self._beat_seconds = beat_seconds
         self._slots = asyncio.Semaphore(slots)
         self._running: dict[str, _Running] = {}
-        self._claiming_now: set[str] = set()
+        self._claiming_now: list[str] = []  # one of them more than once, when it is delivered so
         self._stray: dict[str, int] = {}
         self._knocked: set[str] = set()
         self._delivering_again: set[asyncio.Task[None]] = set()
@@ -67,7 +67,7 @@ class Working:
             return
         await self._slots.acquire()
         claimed: Claimed | None = None
-        self._claiming_now.add(task_id)
+        self._claiming_now.append(task_id)
         self._idle.clear()
         try:
             if not self._handing_over and not self._knock(task_id):
@@ -75,7 +75,7 @@ class Working:
             if claimed is not None:
                 self._start(claimed)
         finally:
-            self._claiming_now.discard(task_id)
+            self._claiming_now.remove(task_id)
             if claimed is None:
                 self._free_slot()
 
@@ -178,7 +178,7 @@ class Working:
 
         A claim whose reply was lost would else be held by a living process for ever.
         """
-        driven = self._running.keys() | self._claiming_now
+        driven = {*self._running, *self._claiming_now}
         stray = {id_: task.attempt for id_, task in held.items() if id_ not in driven}
         for task_id, attempt in stray.items():
             if self._stray.get(task_id) == attempt:

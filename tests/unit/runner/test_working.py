@@ -126,6 +126,28 @@ async def test_a_claim_under_way_while_the_process_goes_down_is_waited_for_and_h
     assert process.working.running == 0
 
 
+async def test_a_second_delivery_that_claims_nothing_does_not_end_the_waiting_for_the_first(
+    process: Process,
+) -> None:
+    """Both ask for the same task; the one that got it hears so last, with all that it has to read."""
+    process.claims.gate.clear()
+    winner = asyncio.create_task(process.working.deliver("task"))
+    await turns(2)
+    process.claims.taken = True
+    await process.working.deliver("task")
+    process.claims.gate.set()
+    await winner
+    await turns(2)
+    assert process.drives.begun == ["task"]
+
+    going = asyncio.create_task(process.working.hand_over(30))
+    await turns(5)
+    assert not going.done()
+    process.drives.gate.set()
+    await asyncio.wait_for(going, 1)
+    assert process.drives.cancelled == []
+
+
 async def test_a_stray_task_is_let_go_at_the_second_beat_and_one_seen_once_is_not(process: Process) -> None:
     process.world.held = [a_task("stray")]
     await process.working.beat()

@@ -99,15 +99,18 @@ class World:
 
 
 class Claims:
-    """Claims whatever is asked for, and says so in the store."""
+    """Claims whatever is asked for, and says so in the store; once it is `taken`, nothing."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self.failure: Exception | None = None
         self.gate = asyncio.Event()
         self.gate.set()
+        self.taken = False
 
     async def claim(self, task_id: str) -> Claimed | None:
+        if self.taken:
+            return None
         await self.gate.wait()
         if self.failure is not None:
             raise self.failure

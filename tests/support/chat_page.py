@@ -17,9 +17,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, Request, WebSocket, expect
 
-from tests.support.page_waits import until
+from tests.support.page_waits import WITHIN_MS, until
 
-WITHIN_MS = 10_000
 MOST_PICTURES = 5
 
 WELL = ("complete", "stopped", "length")

@@ -10,7 +10,9 @@ from typing import Any
 from playwright.sync_api import Error, Page
 
 ASK_EVERY_MS = 20
-WITHIN_MS = 10_000
+WITHIN_MS = 20_000
+"""A bound for what has to come; what may take so long and no longer has one of its own."""
+
 _LEFT = ("context was destroyed", "navigat", "Cannot find context")
 
 

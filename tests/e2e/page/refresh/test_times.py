@@ -58,6 +58,9 @@ def test_time_passes_on_the_page_and_draws_no_message_anew(
     provider.say("Yes.")
     far_chat.say("Hello?")
     far_chat.shows("Yes.")
+    far_chat.ended("complete")
+    far_chat.idle()
+    expect(far_chat.outbox).to_have_count(0)
     page = far_chat.page
     page.evaluate(
         """() => {

@@ -3,6 +3,8 @@
  *
  *     following ──the user scrolls up──▶ staying ──the user reaches the bottom, or presses "newest"──▶ following
  *
+ * A new page has no newest yet: it stands at its top until something is sent.
+ *
  * A scroll is the user's unless it is ours, comes with a change of the page's height while no hand is on it, or
  * belongs to the way to another session.
  */
@@ -146,7 +148,7 @@ function scrolled() {
 function follow() {
   now.height = heightOfPage();
   if (!now.following) seeHowFar();
-  else if (!now.dragging) toBottom();
+  else if (!now.dragging && !isUnwritten()) toBottom();
 }
 
 function seeHowFar() {
@@ -164,7 +166,8 @@ function settle(kept) {
   let left = SETTLING_FRAMES;
   const stand = () => {
     if (isHandOn()) return;
-    if (now.following || now.wanted) toBottom();
+    if (isUnwritten()) window.scrollTo({ top: 0, behavior: "instant" });
+    else if (now.following || now.wanted) toBottom();
     else toAnchor(kept);
     left -= 1;
     if (left > 0) frame = requestAnimationFrame(stand);
@@ -185,6 +188,10 @@ function isOfUrl() {
 
 function isScrollBar({ target, clientX }) {
   return target === document.documentElement && clientX >= document.documentElement.clientWidth;
+}
+
+function isUnwritten() {
+  return now.restored === "new" && !document.querySelector("[data-message-id], [data-testid='outbox-item']");
 }
 
 function heightOfPage() {

@@ -95,13 +95,26 @@ export function SessionList({ rows, hasMore, sid, carries, onOpen, onRename, onA
 /** Leaves the session for a new one; `onNew` is told only when that happens now. */
 export function NewSessionButton({ carries, onNew }) {
   useLanguage();
+  const leave = () => {
+    closeSheet();
+    if (carries) onNew();
+    else hints.say(words().offline);
+  };
+  const now = useRef(leave);
+  now.current = leave;
+  useEffect(() => {
+    const pressed = (event) => {
+      const isMeant = (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey && !event.repeat;
+      if (!isMeant || event.key.toLowerCase() !== "o") return;
+      event.preventDefault();
+      now.current();
+    };
+    window.addEventListener("keydown", pressed);
+    return () => window.removeEventListener("keydown", pressed);
+  }, []);
   return h("button", {
-    type: "button", className: "quiet new-session", "data-testid": "new-session",
-    onClick: () => {
-      closeSheet();
-      if (carries) onNew();
-      else hints.say(words().offline);
-    },
+    type: "button", className: "quiet new-session", "data-testid": "new-session", title: wordAt("page.newKeys"),
+    onClick: leave,
   }, wordAt("page.new"));
 }
 

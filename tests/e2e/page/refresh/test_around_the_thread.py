@@ -39,6 +39,28 @@ def test_each_session_keeps_its_place(chat: ChatPage, provider: ScriptedProvider
     assert chat.scroll_place().to_bottom <= 2
 
 
+def test_a_new_page_is_read_from_its_top_until_something_is_sent(
+    chat: ChatPage, provider: ScriptedProvider
+) -> None:
+    long_session(chat, provider, "Something long")
+    chat.page.set_viewport_size({"width": PHONE["width"], "height": 400})
+    for reloads in (False, True):
+        if reloads:
+            chat.reload()
+        else:
+            chat.page.keyboard.press("Control+Shift+O")
+            chat.ready("new")
+        chat.composer.fill("A draft\nof two lines")
+        heading = chat.element("empty-state").get_by_role("heading")
+        expect(heading).to_be_in_viewport(ratio=1)
+        assert chat.page.evaluate("scrollY") == 0
+
+    provider.say("Yes.")
+    chat.composer.press("Enter")
+    chat.shows("Yes.")
+    assert chat.scroll_place().to_bottom <= 2
+
+
 def test_a_reader_above_stays_there_and_has_a_way_down(chat: ChatPage, provider: ScriptedProvider) -> None:
     script = held_after(provider, 30, chunks=PARAGRAPHS)
     chat.say("Something long")

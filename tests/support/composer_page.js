@@ -8,7 +8,7 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { flushSync } from "react-dom";
 import { renderToString } from "react-dom/server";
 
-import { Composer, Outbox } from "./composer/composer.js";
+import { Composer, EditButton, Outbox } from "./composer/composer.js";
 import { SessionSettings } from "./session_settings/session_settings.js";
 import { StreamFeed, StreamText, deliver } from "./stream_text/stream_text.js";
 import { WishKeeper } from "./wish/wish.js";
@@ -24,12 +24,13 @@ function Page() {
   const { rows, ...rest } = props;
   const event = (name) => (...given) => window.server(name, ...given);
   return h("main", null,
-    h(StreamFeed, { sid: props.sid, ready: props.ready }),
+    h(StreamFeed, { sid: props.sid, ready: props.ready, onWhole: event("whole") }),
     h(WishKeeper, { replies: props.replies, ready: props.ready, onWithdraw: event("withdraw") }),
     h("section", null, rows.map((row) =>
       h("article", { key: row.messageId, className: `message message-${row.role}`, "data-testid": "message",
                      "data-role": row.role, "data-message-id": row.messageId },
-        h(StreamText, row)))),
+        h(StreamText, row),
+        row.edits && h(EditButton, { message: row.messageId })))),
     h(Outbox, { sid: props.sid, onRelease: event("release") }),
     h(Composer, {
       ...rest, onSend: event("send"), onStop: event("stop"), onAsk: event("ask"),

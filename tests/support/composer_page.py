@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Locator, Page, Route
 from reflex_base.constants.installer import PackageJson
 
-from assistant.ui import composer, session_settings, stream_text, times, tool_call, wish, words
+from assistant.ui import composer, open_parts, session_settings, stream_text, times, tool_call, wish, words
 from tests.support.text_page import ADDRESS
 
 _HTML = """<!doctype html><html lang="{language}"><meta charset="utf-8">
@@ -31,7 +31,7 @@ Event = list[Any]
 
 def build(folder: Path) -> Path:
     """Bundle the components with a page for them; returns the folder of the files to serve."""
-    for package in (composer, session_settings, stream_text, times, tool_call, wish, words):
+    for package in (composer, open_parts, session_settings, stream_text, times, tool_call, wish, words):
         home = Path(package.__file__).parent
         shutil.copytree(home, folder / home.name, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     shutil.copy(Path(__file__).with_suffix(".js"), folder)

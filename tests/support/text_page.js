@@ -6,7 +6,7 @@ import { flushSync } from "react-dom";
 
 import { current as hint } from "./composer/hint.js";
 import { countCodePoints } from "./stream_text/code_points.js";
-import { StreamFeed, StreamText, deliver } from "./stream_text/stream_text.js";
+import { CopyMessage, StreamFeed, StreamText, deliver } from "./stream_text/stream_text.js";
 import { textOf, view } from "./stream_text/store.js";
 import { WishKeeper } from "./wish/wish.js";
 
@@ -17,10 +17,11 @@ function Page() {
   useSyncExternalStore((tell) => ((told = tell), () => {}), () => props.version);
   const onMissed = (...place) => window.page.missed.push(place);
   return h("main", null,
-    h(StreamFeed, { sid: props.sid, ready: props.ready, onMissed }),
+    h(StreamFeed, { sid: props.sid, ready: props.ready, onMissed, onWhole: wish("whole") }),
     h(WishKeeper, { replies: props.replies, ready: props.canWish, onWithdraw: wish("withdraw") }),
     props.rows.map((row) => h("article", { key: row.messageId, className: row.role },
-      h(StreamText, { ...row, onDecide: decide, onMarkDone: markDone, onRunAgain: runAgain }))));
+      h(StreamText, { ...row, onDecide: decide, onMarkDone: markDone, onRunAgain: runAgain }),
+      row.copied && h(CopyMessage, { message: row.messageId }))));
 }
 
 const wish = (name) => (...said) => window.page.wishes.push([name, ...said]);

@@ -11,10 +11,34 @@ from typing import Any
 from playwright.sync_api import BrowserContext, Page, Route
 from reflex_base.constants.installer import PackageJson
 
-from assistant.ui import composer, session_settings, stream_text, times, tool_call, wish, words
+from assistant.ui import (
+    composer,
+    devices,
+    open_parts,
+    session_settings,
+    stream_text,
+    summary,
+    times,
+    tool_call,
+    wish,
+    words,
+)
 
 ADDRESS = "http://localhost/"
 """Nothing listens there: every request is answered from the built files. A secure place to a browser."""
+
+_PACKAGES = (
+    composer,
+    devices,
+    open_parts,
+    session_settings,
+    stream_text,
+    summary,
+    times,
+    tool_call,
+    wish,
+    words,
+)
 
 _HTML = """<!doctype html><html lang="{language}"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -30,7 +54,7 @@ article.user {{ justify-self: end; max-width: 80%; padding: .6rem 1rem; border-r
 
 def build(folder: Path) -> Path:
     """Bundle the components with a page for them; returns the folder of the files to serve."""
-    for package in (composer, session_settings, stream_text, times, tool_call, wish, words):
+    for package in _PACKAGES:
         home = Path(package.__file__).parent
         shutil.copytree(home, folder / home.name, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     shutil.copy(Path(__file__).with_suffix(".js"), folder)
@@ -78,8 +102,10 @@ def whole(message: str, text: str, **more: Any) -> dict[str, Any]:
     return {"m": message, "t": f"t-{message}", "op": "replace", "a": 1, "x": text} | more
 
 
-def show(page: Page, *messages: str, live: bool = True, role: str = "assistant") -> None:
-    """Show a row for each of these messages."""
+def show(
+    page: Page, *messages: str, live: bool = True, role: str = "assistant", copied: bool = False
+) -> None:
+    """Show a row for each of these messages, `copied` with the button for that."""
     rows = [
         {
             "messageId": each,
@@ -88,6 +114,7 @@ def show(page: Page, *messages: str, live: bool = True, role: str = "assistant")
             "reason": "",
             "role": role,
             "live": live,
+            "copied": copied,
         }
         for each in messages
     ]

@@ -5,8 +5,8 @@ from typing import cast
 import reflex as rx
 
 from assistant.ui import shown
-from assistant.ui.components.open_parts import folded
 from assistant.ui.composer import edit_button
+from assistant.ui.open_parts import folded
 from assistant.ui.rows import COMPLETE, CallRow, MessageRow, TaskRow
 from assistant.ui.states.wishes import Wishes
 from assistant.ui.stream_text import copy_message, stream_text

@@ -91,9 +91,12 @@ export function EditButton({ message }) {
   return h("button", {
     type: "button", className: "icon-button", "data-testid": "edit", "aria-label": words().edit, title: words().edit,
     onClick: async () => {
+      const at = document.activeElement;
       const text = await said(message);
-      // Of a digest the rest is waited for, and another session may be shown by then.
-      if (text !== null && view(message).offset > 0) editing.version(message, text);
+      // Of a digest the rest is waited for: by then another session may be shown, or something else be done.
+      const isLeft = document.activeElement !== at && document.activeElement !== document.body;
+      if (text === null || view(message).offset === 0 || isLeft) return;
+      editing.version(message, text);
       document.querySelector("[data-testid=composer]")?.focus();
     },
   }, PENCIL);

@@ -12,12 +12,14 @@ const HEIRS = [
   [".sidebar", "[data-testid=session-item], [data-testid=toggle-archive]"],
 ];
 
+/** For so many pairs of frames a button that was disabled is looked at: it loses the focus with a later drawing. */
+const MOST_LOOKS = 60;
+
 let last = null;
 let around = [];
-/** `last` was disabled or removed since it was given the focus. */
+/** `last` was disabled or removed since it was given the focus, and has not got it back. */
 let isLost = false;
 let isLooking = false;
-const MOST_FRAMES = 60;
 
 /** Keep the focus over a reload, for `box`, and within the page; returns how to end that. */
 export function keepFocus(box) {
@@ -42,17 +44,18 @@ export function keepFocus(box) {
 /** Take the focus from what had it and is not there any more, or cannot be pressed. */
 function inherit(box) {
   if (last === null) return;
-  isLost ||= !last.isConnected || last.disabled;
+  const isAway = !last.isConnected || last.disabled;
+  // Enabled again while it has the focus, it has lost nothing.
+  isLost = isAway || (isLost && document.activeElement !== last);
   if (!isLost || isLooking) return;
   isLooking = true;
-  look(box, last, last.dataset.testid, MOST_FRAMES);
+  look(box, last, last.dataset.testid, MOST_LOOKS);
 }
 
-/** A button that was only disabled loses the focus with a later drawing, so it is looked at for some frames. */
-function look(box, lost, name, frames) {
+function look(box, lost, name, looks) {
   requestAnimationFrame(() => requestAnimationFrame(() => {
     const at = document.activeElement;
-    if (last === lost && at === lost && lost.disabled && frames > 0) return look(box, lost, name, frames - 1);
+    if (last === lost && at === lost && lost.disabled && looks > 0) return look(box, lost, name, looks - 1);
     isLooking = false;
     if (last !== lost) return inherit(box);
     if (at !== document.body || !hasKeyboard()) return undefined;

@@ -1,8 +1,8 @@
 /** Which session the page shows, also before the server has said it. */
 
 const RECENT_SESSION = "recent-session";
-/** In sessionStorage: the document that stands on a new page (`shown.js`). */
-const STOOD_NEW = "stood-new";
+/** In sessionStorage: the document that stands on a new page (`shown.js`, `states/page.py`). */
+export const STOOD_NEW = "stood-new";
 
 /**
  * The session by the props `sid` and `ready`; "" for a new one.

@@ -5,7 +5,7 @@ import { createElement as h, useCallback, useEffect, useRef, useState } from "re
 import { CopyButton } from "../stream_text/copy_button.js";
 import { watchOwner } from "./owner_change.js";
 import { call } from "./server.js";
-import { deviceName, said, useLanguage, wordsOf } from "../words/words.js";
+import { doneOn, said, useLanguage, wordsOf } from "../words/words.js";
 
 const words = wordsOf("devices");
 
@@ -88,7 +88,7 @@ function Fate({ link, fate }) {
   useLanguage();
   const now = useNow(fate === "open");
   if (fate === "making") return words().making;
-  if (fate === "used") return words().used({ device: deviceName(link.used_on || "") });
+  if (fate === "used") return doneOn("devices", "used", link.used_on);
   if (fate === "taken back") return words().takenBack;
   if (fate === "over") return words().over;
   return h("span", { "aria-live": "off" }, words().left({ time: minutes(Math.min(link.until - now, link.lasts)) }));

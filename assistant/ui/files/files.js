@@ -44,16 +44,23 @@ export function ImportButton({ onOpen }) {
     h("span", { id: "import-about", className: "only-heard" }, words().importAbout),
     state !== "rest" && h("div", { className: "import-told" },
       h("p", { role: "status", "data-testid": "import-state", "data-state": state, "data-fate": fate }, told()),
-      isUnderWay && h("progress", { "aria-hidden": true, max: 1, value: state === "sending" ? percent : undefined }),
+      // Beside what is said: nobody wants each step of it read aloud.
+      isUnderWay && h("div", { className: "import-progress" },
+        h("progress", { "aria-label": told(), max: 1, value: state === "sending" ? percent : undefined }),
+        state === "sending" && h("span", { "aria-hidden": true, "data-testid": "import-percent" }, inPercent(percent))),
       h("button", { type: "button", className: "quiet", "data-testid": "import-close",
                     onClick: isUnderWay ? importing.cancel : importing.close },
         isUnderWay ? words().cancel : words().close)));
 
   function told() {
-    if (state === "sending") return words().sending({ name, percent: new Intl.NumberFormat(locale(), { style: "percent" }).format(percent) });
+    if (state === "sending") return words().sending({ name });
     if (state === "building") return words().building({ name });
     return words()[fate]({ name, ...more, why: said(more) });
   }
+}
+
+function inPercent(part) {
+  return new Intl.NumberFormat(locale(), { style: "percent" }).format(part);
 }
 
 const INBOX = h("svg", { viewBox: "0 0 24 24", className: "cp-icon", "aria-hidden": true },

@@ -5,13 +5,16 @@
  *                 │                      └──refused──▶ (said why)
  *                 └──cancelled, the line broke, the page was left──▶ withdrawn: nothing was imported
  *
- * What is under way is kept by the tab, sessionStorage `importing`: `{key, name, sent}`. A page that was left while the
- * server had the whole file finds out what came of it; a file that had not arrived is withdrawn and said so.
+ * What is under way is kept by the tab, sessionStorage `importing`: `{key, name, sent, document}`. A page that was left
+ * while the server had the whole file finds out what came of it; a file that had not arrived is withdrawn and said so.
+ * `document` is the one that is at it, "" once that was left: a tab that began as a copy of another leaves alone what
+ * is the other's. What could not be withdrawn, since the server was away, is withdrawn before the next import.
  */
 
 import { newKey } from "../composer/request_key.js";
 import { signal } from "../composer/signal.js";
 import { call, origin } from "../devices/server.js";
+import { documentName } from "../shown/this_document.js";
 
 export const MOST_BYTES = 16 * 2 ** 20;
 
@@ -25,6 +28,10 @@ const NOTHING = Object.freeze({ state: "rest" });
 const { listen, changed } = signal();
 let now = NOTHING;
 let request = null;
+/** What this document has under way, or could not withdraw; also where the browser keeps nothing. */
+let held = null;
+/** Rises with each thing that is begun or cancelled: what waits for the server then goes no further. */
+let turn = 0;
 let opened = () => {};
 
 export { listen };
@@ -40,12 +47,21 @@ export function openBy(tell) {
 }
 
 /** Import a file that the user chose. */
-export function begin(file) {
+export async function begin(file) {
   const { name } = file;
-  if (file.size > MOST_BYTES) return end(name, "tooLarge");
-  const key = newKey();
-  keep({ key, name, sent: false });
+  const mine = (turn += 1);
+  if (file.size > MOST_BYTES) {
+    over(name, "tooLarge");
+    return;
+  }
   say({ state: "sending", name, percent: 0 });
+  if (held && !(await isWithdrawn(held, name))) return;
+  if (turn === mine) send(newKey(), file);
+}
+
+function send(key, file) {
+  const { name } = file;
+  keep({ key, name, sent: false });
   request = new XMLHttpRequest();
   request.open("POST", new URL(IMPORT, origin()));
   request.withCredentials = true;
@@ -57,16 +73,15 @@ export function begin(file) {
     say({ state: "building", name });
   };
   request.onload = ({ target }) => answered(name, target.status, parsed(target.responseText));
-  request.onerror = () => withdraw(key, name, "unreachable");
+  request.onerror = () => withdraw({ key, name }, "unreachable");
   request.send(file);
-  return undefined;
 }
 
 /** Take it back; what the server has already made is opened all the same. */
 export function cancel() {
-  const kept = read();
+  turn += 1;
   request?.abort();
-  if (kept) withdraw(kept.key, kept.name, "cancelled");
+  if (held) withdraw(held, "cancelled");
 }
 
 /** What was said was read. */
@@ -78,30 +93,47 @@ export function close() {
 export function resume() {
   const kept = read();
   if (!kept || now !== NOTHING) return;
-  if (kept.sent) ask(kept, MOST_ASKED);
-  else withdraw(kept.key, kept.name, "cutOff");
+  if (kept.document && kept.document !== documentName) {
+    store(null);
+    return;
+  }
+  keep(kept);
+  turn += 1;
+  if (kept.sent) ask(kept, turn, MOST_ASKED);
+  else withdraw(kept, "cutOff");
 }
 
-async function ask(kept, left) {
+async function ask(kept, mine, left) {
+  if (turn !== mine) return;
   say({ state: "building", name: kept.name });
   const path = `/api/requests/${kept.key}`;
   const { state, result } = await call("GET", path).catch(({ code }) => ({ state: code }));
-  if (read()?.key !== kept.key) return;
+  if (turn !== mine) return;
   if (state === "accepted") made(kept.name, result.session_id);
-  else if (left > 0) setTimeout(ask, ASK_MS, kept, left - 1);
-  else withdraw(kept.key, kept.name, "cutOff");
+  else if (left > 0 && state !== "withdrawn") setTimeout(ask, ASK_MS, kept, mine, left - 1);
+  else withdraw(kept, "cutOff");
 }
 
-/** So that it cannot arrive late. Where the server cannot be asked, the next document asks it. */
-async function withdraw(key, name, fate) {
+async function withdraw(what, fate) {
+  if (!(await isWithdrawn(what, what.name))) return;
+  if (fate === "unreachable") over(what.name, "failed", { code: fate });
+  else over(what.name, fate);
+}
+
+/**
+ * So that it cannot arrive late. Where it was made, that is opened; where the server cannot be asked, it is said of
+ * the file of this name, and the next import or document asks again.
+ */
+async function isWithdrawn({ key, name }, asked) {
   try {
     await call("DELETE", `/api/requests/${key}`);
   } catch ({ code, told }) {
-    if (code === "request_accepted") return made(name, told.result.session_id);
-    return over(name, "failed", { code });
+    if (code === "request_accepted") made(name, told.result.session_id);
+    else over(asked, "failed", { code });
+    return false;
   }
-  if (fate === "unreachable") return end(name, "failed", { code: fate });
-  return end(name, fate);
+  keep(null);
+  return true;
 }
 
 function answered(name, status, told) {
@@ -140,6 +172,11 @@ function parsed(text) {
   }
 }
 
+function keep(what) {
+  held = what;
+  store(what && { ...what, document: documentName });
+}
+
 function read() {
   try {
     return JSON.parse(sessionStorage.getItem(KEPT));
@@ -148,7 +185,7 @@ function read() {
   }
 }
 
-function keep(what) {
+function store(what) {
   try {
     if (what) sessionStorage.setItem(KEPT, JSON.stringify(what));
     else sessionStorage.removeItem(KEPT);
@@ -156,3 +193,10 @@ function keep(what) {
     // Without storage a reload does not know of it.
   }
 }
+
+/** The next document of this tab goes on with it. */
+function leave() {
+  if (held && read()?.key === held.key) store({ ...held, document: "" });
+}
+
+if (typeof window !== "undefined") window.addEventListener("pagehide", leave);

@@ -12,12 +12,13 @@
 import { createElement as h, useEffect, useId, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 
 import * as kept from "../composer/settings_kept.js";
+import { keepOpen, wasOpen } from "../open_parts/open_parts.js";
 import * as wishes from "../wish/wishes.js";
 import { useLanguage, wordsOf } from "../words/words.js";
 
 const words = wordsOf("settings");
 
-const OPEN = "open:settings";
+const SHEET = "settings";
 const WISH = "configure";
 
 /**
@@ -29,10 +30,10 @@ export function SessionSettings({ place, model, parameters, models, tools, carri
   const [isOpen, setOpen] = useState(false);
   const button = useRef(null);
   const id = useId();
-  useLayoutEffect(() => setOpen(wasOpen()), []);
+  useLayoutEffect(() => setOpen(wasOpen(SHEET)), []);
   const toggle = (open) => {
     setOpen(open);
-    rememberOpen(open);
+    keepOpen(SHEET, open);
     if (!open) button.current?.focus();
   };
   const settings = useSettings({ place, model, parameters, carries, onConfigure });
@@ -186,21 +187,4 @@ function same(one, other) {
   const sorted = ({ model, parameters }) =>
     JSON.stringify([model, Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))]);
   return sorted(one) === sorted(other);
-}
-
-function wasOpen() {
-  try {
-    return sessionStorage.getItem(OPEN) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function rememberOpen(isOpen) {
-  try {
-    if (isOpen) sessionStorage.setItem(OPEN, "1");
-    else sessionStorage.removeItem(OPEN);
-  } catch {
-    // Without storage it is closed after a reload.
-  }
 }

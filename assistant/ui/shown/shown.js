@@ -14,14 +14,13 @@
 
 import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 
-import { expected } from "../composer/page_session.js";
+import { STOOD_NEW, expected } from "../composer/page_session.js";
 import { tellHave } from "../stream_text/keeping.js";
 import { afterFormulas } from "../stream_text/math.js";
 import { rangesOf, take, textOf, view } from "../stream_text/store.js";
 import { documentName } from "./this_document.js";
 
 const PAGE = "page";
-const STOOD_NEW = "stood-new";
 /** Browsers keep five million or so for a tab; the rest is for the answers that run. */
 const MOST_CHARACTERS = 1_000_000;
 

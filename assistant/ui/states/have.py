@@ -12,7 +12,8 @@ MOST_CHARACTERS = 200_000
 
 
 class Have(Unsent, rx.State):
-    """Written by the browser alone, at the moment at which a connection ends (`stream_text/keeping.js`)."""
+    """Written by the browser alone: as it goes, when the page is left, and when a connection has ended
+    (`stream_text/keeping.js`)."""
 
     have: str = rx.SessionStorage("", name="have")
     """`{task or message: [attempt, offset, crc]}` as JSON."""

@@ -7,6 +7,7 @@ import { useLanguage, wordAt, wordsOf } from "../words/words.js";
 const words = wordsOf("text");
 
 const COPIED_MS = 1600;
+const PLAIN = "text/plain";
 
 /** `text()` gives what is copied, at the press: a string, or a promise of one, or of null; `says` is the place of its words. */
 export function CopyButton({ text, className, name, says = "text.copy" }) {
@@ -31,23 +32,37 @@ export function CopyButton({ text, className, name, says = "text.copy" }) {
 }
 
 /** Copies, also where the page is not served securely and the clipboard API is missing. */
-async function copyText(promised) {
-  const text = typeof promised === "string" ? promised : await promised;
-  if (text === null) return false;
+async function copyText(given) {
   try {
-    await navigator.clipboard.writeText(text);
+    if (typeof given === "string") await navigator.clipboard.writeText(given);
+    // Asked for at once: when the text is here, the press may be too long ago to allow it.
+    else await navigator.clipboard.write([itemOf(given)]);
     return true;
   } catch {
-    const held = document.activeElement;
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.style.position = "fixed";
-    area.style.opacity = "0";
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    held?.focus({ preventScroll: true });
-    return done;
+    const text = await given;
+    return text !== null && copyBySelecting(text);
   }
+}
+
+function itemOf(promised) {
+  const blob = promised.then((text) => {
+    if (text === null) throw new Error("there is nothing to copy");
+    return new Blob([text], { type: PLAIN });
+  });
+  blob.catch(() => {}); // also when the browser refuses before it looks at it
+  return new ClipboardItem({ [PLAIN]: blob });
+}
+
+function copyBySelecting(text) {
+  const held = document.activeElement;
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.style.position = "fixed";
+  area.style.opacity = "0";
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  held?.focus({ preventScroll: true });
+  return done;
 }

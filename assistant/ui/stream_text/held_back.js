@@ -17,8 +17,8 @@ const UNDECIDED = /[*_~`$\\]+$/;
 const LONGEST_LINE = 1000;
 const LEAVES = new Set(["inline", "fence", "code_block", "math_block"]);
 
-/** How much of `source` is shown while it grows; `tokens` are its blocks. */
-export function lengthShown(source, tokens) {
+/** How much of `source` is shown while it grows; `tokens` are its blocks, and `after` is what is held back behind it. */
+export function lengthShown(source, tokens, after) {
   const start = source.lastIndexOf("\n") + 1;
   const line = source.slice(start);
   if (line.length > LONGEST_LINE) return source.length;
@@ -32,7 +32,7 @@ export function lengthShown(source, tokens) {
   const before = CONTAINERS.exec(line)[0];
   const rest = line.slice(before.length);
   const isText = tokens[at - 1]?.type === "paragraph_open";
-  const head = isText ? headOfATable(source, start, rest) : null;
+  const head = isText ? headOfATable(source, start, rest, after) : null;
   if (head !== null) return head;
   const isMarked = LIST_MARK.test(before);
   const isInDoubt = rest === "" ? isMarked : MARKS_ALONE.test(rest) || DEFINITION.test(rest);
@@ -52,11 +52,15 @@ function isHalfAFence({ type, map, markup }, line, row) {
   return run !== "" && run.length < markup.length && run === markup[0].repeat(run.length);
 }
 
-/** Where the row begins that a line of `|---|` would make the head of a table; null for any other text. */
-function headOfATable(source, start, rest) {
+/**
+ * Where the row begins that a line of `|---|` would make the head of a table; null for any other text. A row under
+ * which a whole line stands is none: the parser has seen that line.
+ */
+function headOfATable(source, start, rest, after) {
   const above = source.lastIndexOf("\n", start - 2) + 1;
   const isUnderARow = start > 0 && isRow(source.slice(above, start - 1));
-  if (isUnderARow && DELIMITERS.test(rest)) return above;
+  const next = rest || after.replace(CONTAINERS, "");
+  if (isUnderARow && !after.includes("\n") && DELIMITERS.test(next)) return above;
   return rest.startsWith("|") ? start : null;
 }
 

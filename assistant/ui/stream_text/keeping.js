@@ -3,8 +3,9 @@
  *
  * `answer:<task>` is `{message, attempt, text, parts}`. `have` is `{task or message: [attempt, offset, crc]}`,
  * of unfinished answers and of messages that are whole, which the server reads with every connection, so that
- * it sends only what is missing. It is written anew whenever a connection has ended (`link/link.js`), and by a
- * new document, from what it could read back, before it connects: it never promises a text that is not there.
+ * it sends only what is missing. It is written anew beside those texts, whenever a connection has ended
+ * (`link/link.js`), and by a new document, from what it could read back, before it connects: it never promises a text
+ * that is not there.
  */
 
 import { newest, rangesOf, take, textOf, unfinished } from "./store.js";

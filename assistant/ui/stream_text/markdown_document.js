@@ -41,7 +41,8 @@ export class MarkdownDocument {
 
     let rest = source.slice(this.settledTo);
     let [tokens, references] = this.#parse(rest, growing);
-    for (let length; growing && (length = lengthShown(rest, tokens)) < rest.length;) {
+    for (let length, after = ""; growing && (length = lengthShown(rest, tokens, after)) < rest.length;) {
+      after = rest.slice(length) + after;
       rest = rest.slice(0, length);
       [tokens, references] = this.#parse(rest, growing);
     }

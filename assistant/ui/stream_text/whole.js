@@ -1,12 +1,19 @@
 /**
  * The whole of a message of which a digest is held: in its place, or beside it for who copies or edits it.
  *
- * A message that was opened stays open: `open:whole:<id>`, as every part of the page that the user unfolded.
+ * A message that was opened stays open, as every part of the page that the user unfolded. What could not be had is
+ * said by the hint under the composer.
  */
 
+import * as hints from "../composer/hint.js";
+import { keepOpen, wasOpen } from "../open_parts/open_parts.js";
+import { wordsOf } from "../words/tables.js";
 import { listen, view } from "./store.js";
 
-const OPEN = "open:whole:";
+const words = wordsOf("text");
+
+/** Of the part that is kept open, before the id of the message. */
+const NAME = "whole:";
 const LONGEST_WAIT_MS = 10_000;
 
 const waiting = new Map();
@@ -23,7 +30,10 @@ export function said(message) {
     return view(message).parts.filter(({ kind }) => kind === "text").map(({ text }) => text).join("");
   }
   return new Promise((resolve) => {
-    const timer = setTimeout(() => arrived(message, null), LONGEST_WAIT_MS);
+    const timer = setTimeout(() => {
+      sayMissing(message);
+      arrived(message, null);
+    }, LONGEST_WAIT_MS);
     waiting.set(message, [...(waiting.get(message) ?? []), (text) => (clearTimeout(timer), resolve(text))]);
     ask(message, false);
   });
@@ -38,14 +48,17 @@ export function arrived(message, text) {
 
 /** Show the whole in place of the digest; resolves to false when it could not be had. */
 export function open(message) {
-  write(message);
+  keepOpen(NAME + message, true);
   return new Promise((resolve) => {
     const settle = (is) => {
       clearTimeout(timer);
       end();
       resolve(is);
     };
-    const timer = setTimeout(settle, LONGEST_WAIT_MS, false);
+    const timer = setTimeout(() => {
+      sayMissing(message);
+      settle(false);
+    }, LONGEST_WAIT_MS);
     const end = listen(message, () => !view(message).whole && settle(true));
     ask(message, true);
   });
@@ -53,17 +66,10 @@ export function open(message) {
 
 /** Whether the user opened it, in this tab. */
 export function wasOpened(message) {
-  try {
-    return sessionStorage.getItem(OPEN + message) !== null;
-  } catch {
-    return false;
-  }
+  return wasOpen(NAME + message);
 }
 
-function write(message) {
-  try {
-    sessionStorage.setItem(OPEN + message, "1");
-  } catch {
-    // Without storage it is a digest again after a reload.
-  }
+/** Unless the page shows the message no more. */
+function sayMissing(message) {
+  if (view(message).whole > 0) hints.say(words().notWhole);
 }

@@ -5,13 +5,13 @@
  *     folded ──opened──▶ asking ──answered──▶ read ──Delete──▶ gone, when the page hears of it
  *                          └──refused──▶ said why, asked again when it is opened again
  *
- * A text that was read is kept by the tab, so a reload draws it unfolded as it was.
+ * A text that was read is kept by the tab, so the first frame after a reload draws it unfolded as it was.
  */
 
-import { createElement as h, useEffect, useRef, useState } from "react";
+import { createElement as h, useEffect, useState } from "react";
 
-import { wasOpen } from "../components/open_parts/open_parts.js";
 import { call } from "../devices/server.js";
+import { wasOpen } from "../open_parts/open_parts.js";
 import { said, useLanguage, wordsOf } from "../words/words.js";
 
 const words = wordsOf("summary");
@@ -19,36 +19,31 @@ const words = wordsOf("summary");
 const KEPT = "summary";
 const GONE = {};
 
-/** `summary` is the id of the one that the chosen branch of the session `sid` has. */
+/** `summary` is the id of the one that the chosen branch of the session `sid` has; another one is another line. */
 export function SummaryLine({ sid, summary }) {
+  return h(Line, { key: summary, sid, summary });
+}
+
+function Line({ sid, summary }) {
   useLanguage();
   const name = `summary:${summary}`;
-  const [isOpen, setOpen] = useState(false);
-  const [text, setText] = useState(null);
+  const [isOpen, setOpen] = useState(() => wasOpen(name));
+  const [text, setText] = useState(() => readKept(summary));
   const [why, setWhy] = useState(null);
   const [leaving, setLeaving] = useState(false);
-  const shown = useRef(summary);
-  shown.current = summary;
-  useEffect(() => {
-    setText(readKept(summary));
-    setWhy(null);
-    setLeaving(false);
-    setOpen(wasOpen(name));
-  }, [summary]);
   useEffect(() => {
     if (isOpen && text === null) ask();
-  }, [isOpen, summary]);
+  }, [isOpen]);
 
   async function ask() {
     setWhy(null);
     try {
       const told = (await call("GET", `/api/sessions/${encodeURIComponent(sid)}?limit=1`)).summary;
-      if (shown.current !== summary) return;
       if (told?.id !== summary) return setWhy(GONE);
       keep(summary, told.text);
       setText(told.text);
     } catch (refusal) {
-      if (shown.current === summary) setWhy(refusal.told);
+      setWhy(refusal.told);
     }
   }
   async function discard() {
@@ -56,7 +51,6 @@ export function SummaryLine({ sid, summary }) {
     try {
       await call("DELETE", `/api/sessions/${encodeURIComponent(sid)}/summary`);
     } catch (refusal) {
-      if (shown.current !== summary) return;
       setWhy(refusal.told);
       setLeaving(false);
     }

@@ -1,5 +1,5 @@
 /**
- * Times on the page: told relatively, with the exact time to be read on hover, by focus and by touch.
+ * Times on the page: told relatively, with the exact time to be read on hover, and of some by focus and touch, too.
  *
  * One clock goes for all of them. What is drawn anew at a tick are those of which the words have changed.
  */
@@ -23,17 +23,22 @@ export const Moment = memo(function Moment({ at, isToCome, isShort, className })
   return h("time", { dateTime: at, title: exact(at), className, "aria-live": "off" }, words);
 });
 
-/** The time of a message: focused, by a key or a touch, it is the exact one, to be read aloud and copied. */
-export const MessageTime = memo(function MessageTime({ at }) {
+/** The time of a message. */
+export function MessageTime({ at }) {
+  return h(OpenMoment, { at, name: "message-time" });
+}
+
+/** As a `Moment`: focused, by a key or a touch, it is the exact time, to be read aloud and copied. */
+export const OpenMoment = memo(function OpenMoment({ at, isToCome, name }) {
   const [isFocused, setFocused] = useState(false);
-  const words = useRelative(at);
+  const words = useRelative(at, { isToCome });
   const copied = (event) => {
     if (String(window.getSelection())) return;
     event.clipboardData.setData("text/plain", exact(at));
     event.preventDefault();
   };
   return h("time", {
-    dateTime: at, title: exact(at), className: "message-time", "data-testid": "message-time", "data-chrome": "", tabIndex: 0,
+    dateTime: at, title: exact(at), className: name, "data-testid": name, "data-chrome": "", "aria-live": "off", tabIndex: 0,
     onFocus: () => setFocused(true), onBlur: () => setFocused(false), onCopy: copied,
   }, isFocused ? exact(at) : words);
 });

@@ -2,7 +2,7 @@
 
 import { createElement as h, useRef, useState } from "react";
 
-import { Moment } from "../times/times.js";
+import { OpenMoment } from "../times/times.js";
 import { WishButton } from "../wish/wish.js";
 import * as wishes from "../wish/wishes.js";
 import { Arguments } from "./arguments.js";
@@ -24,6 +24,7 @@ export function Card({ call, onDecide }) {
   const field = useRef(null);
   const decide = (decision, why) => (key) => onDecide(call.id, decision, call.hash, why, key);
   const deny = decide("deny", reason ?? "");
+  const expiry = { at: call.expires_at, isToCome: true, name: "tool-expires" };
   const change = (text) => {
     setReason(text);
     keepReason(call.id, text);
@@ -46,7 +47,7 @@ export function Card({ call, onDecide }) {
       h("div", { className: "tc-what" },
         h("p", { className: "tc-title", dir: "auto" }, told(call)),
         h("p", { className: "tc-small", role: "status" },
-          call.expires_at ? words().waitsUntil({ time: h(Moment, { key: "time", at: call.expires_at, isToCome: true }) }) : words().waits))),
+          call.expires_at ? words().waitsUntil({ time: h(OpenMoment, { key: "time", ...expiry }) }) : words().waits))),
     h(Arguments, { key: "arguments", json: call.arguments }),
     h("div", { key: "choices", className: "tc-choices" },
       h(WishButton, { kind: KIND, about: call.id, name: "approve", label: "calls.approve",

@@ -3,7 +3,7 @@
 import { createElement as h, useState } from "react";
 
 import { Arguments, Value } from "./arguments.js";
-import { keepOpen, wasOpen } from "./kept.js";
+import { wasOpen } from "../open_parts/open_parts.js";
 import { useLanguage, wordsOf } from "../words/words.js";
 
 const words = wordsOf("calls");
@@ -12,11 +12,8 @@ export function Details({ call, label }) {
   useLanguage();
   const { id, name, arguments: json, decision_reason: why, result } = call;
   const [open, setOpen] = useState(() => wasOpen(id));
-  const toggled = ({ currentTarget }) => {
-    setOpen(currentTarget.open);
-    keepOpen(id, currentTarget.open);
-  };
-  return h("details", { className: "tc-details", open, onToggle: toggled },
+  const toggled = ({ currentTarget }) => setOpen(currentTarget.open);
+  return h("details", { className: "tc-details", "data-open-name": id, open, onToggle: toggled },
     h("summary", { className: "tc-summary" }, label),
     h("div", { className: "tc-inside" },
       h("p", { className: "tc-name" }, name),

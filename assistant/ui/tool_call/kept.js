@@ -1,7 +1,6 @@
-/** What a person opened and typed in the calls: kept by the tab, so that a reload folds and loses none of it. */
+/** What a person typed in the calls: kept by the tab, so that a reload loses none of it. */
 
 const REASON = "deny:";
-const OPEN = "open:";
 
 /** The reason for a denial, as far as it was typed; null while the field is closed. */
 export function keptReason(call) {
@@ -11,15 +10,6 @@ export function keptReason(call) {
 /** Keep it; null closes the field. */
 export function keepReason(call, text) {
   write(REASON + call, text);
-}
-
-/** Whether the details of this call were left open. */
-export function wasOpen(call) {
-  return read(OPEN + call) !== null;
-}
-
-export function keepOpen(call, isOpen) {
-  write(OPEN + call, isOpen ? "1" : null);
 }
 
 function read(name) {

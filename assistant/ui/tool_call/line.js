@@ -7,7 +7,7 @@ import { Moment } from "../times/times.js";
 import { Details } from "./details.js";
 import { iconOf } from "./icons.js";
 import { told } from "./told.js";
-import { deviceName, useLanguage, wordsOf } from "../words/words.js";
+import { doneOn, useLanguage, wordsOf } from "../words/words.js";
 
 const words = wordsOf("calls");
 
@@ -26,12 +26,11 @@ export function Line({ call, live }) {
   return h(Details, { call, label });
 }
 
-function fateOf({ state, reason, decision, decided_at: at, decided_on: device = "", marked, waits }) {
+function fateOf({ state, reason, decision, decided_at: at, decided_on: device, marked, waits }) {
   if (waits) return words().waitsForOwner;
   const time = at && h(Moment, { key: "time", at });
   if (marked) return words().marked({ time });
-  const say = words()[`${decision === "approve" ? "approved" : "denied"}${device && "On"}`];
-  const decided = decision && at && say({ time, device: deviceName(device) });
+  const decided = decision && at && doneOn("calls", decision === "approve" ? "approved" : "denied", device, { time });
   if (reason === "denied") return decided || words().reasons.denied;
   const fate = words().reasons[reason] ?? words().states[state];
   return decided ? h(Fragment, null, decided, ` · ${fate}`) : fate;

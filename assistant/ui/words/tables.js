@@ -14,9 +14,11 @@ import zh from "./zh.json";
 
 /** What `<html lang>` says. */
 export const NAMES = { en: "en", zh: "zh-CN" };
-/** Of `<html>`, while a document that is built in English is to be read in another language. */
+/** Of `<html>`, while a document that is built in English is to be read in another language, seen or not. */
 export const WORDING = "data-wording";
 
+/** As the server says it (`services/device_naming.py`). */
+const UNKNOWN_DEVICE = "another device";
 const TABLES = { en: read(en, "en"), zh: read(zh, "zh-CN") };
 const { listen, changed } = signal();
 let current = begun();
@@ -64,9 +66,7 @@ export function said(told) {
   const { refusals, rules, decided } = TABLES[current];
   const { code, rule, decision, decided_on: device, ...more } = told ?? {};
   if (!code) return "";
-  if (code === "already_decided" && decision in decided) {
-    return device ? decided[`${decision}On`]({ device: deviceName(device) }) : decided[decision];
-  }
+  if (code === "already_decided" && decision in decided) return doneOn("decided", decision, device);
   return filled(own(rules, rule) ?? own(refusals, code) ?? refusals.unknown, more);
 }
 
@@ -76,12 +76,17 @@ export function failed(code, quoted) {
   return [own(failures, code) ?? failures.unknown, quoted && `“${quoted}”`].filter(Boolean).join(" ");
 }
 
+/** What was done on a device: the words `name` of a part of the tables, or `nameOn` where it is known on which. */
+export function doneOn(part, name, device, given = {}) {
+  const words = TABLES[current][part];
+  if (!device || device === UNKNOWN_DEVICE) return filled(words[name], given);
+  return words[`${name}On`]({ ...given, device: deviceName(device) });
+}
+
 /** What a device calls itself, `Firefox on Android`, in the language of the page. */
-export function deviceName(told) {
-  const { device, otherDevice } = TABLES[current].calls;
+function deviceName(told) {
   const [browser, system] = told.split(" on ");
-  if (system) return device({ browser, system });
-  return told === "another device" || !told ? otherDevice : told;
+  return system ? TABLES[current].calls.device({ browser, system }) : told;
 }
 
 /** A document that is still as it was built is English. */

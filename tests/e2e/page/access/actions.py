@@ -20,11 +20,20 @@ WITH_CALLS = {
     "tool-call",
 }  # fmt: skip
 
-AS_ANY_CONTROL = {
-    "sessions", "continue", "load-older", "more-sessions", "search-more", "settings-save", "settings-discard",
-    "outbox-send", "tc-value", "link-code", "link-use", "link-bring", "link-leave", "quiet", "dv-away",
-    "load-newer", "import", "export-json", "export-md", "language", "message-time",
-}  # fmt: skip
-"""In no story here: seen to be controls of the browser's own kinds, to take the focus and to show it."""
+LONG_SESSION = {"load-older", "load-newer"}
 
-ALL = WRITING | LIST_AND_SHEETS | WITH_CALLS | AS_ANY_CONTROL
+LONG_LISTS = {"more-sessions", "session-item", "search", "search-more"}
+
+NOT_STORED = {
+    "composer", "outbox-send", "model", "setting-system", "settings-discard", "settings-save",
+    "settings-close",
+}  # fmt: skip
+
+AS_ANY_CONTROL = {
+    "sessions", "continue", "tc-value", "link-code", "link-use", "link-bring", "link-leave", "quiet",
+    "dv-away", "import", "import-close", "export-json", "export-md", "language", "message-time",
+    "model-other", "summary-delete", "tool-expires",
+}  # fmt: skip
+"""In no story of these: seen to be controls of the browser's own kinds, to take the focus and to show it."""
+
+ALL = WRITING | LIST_AND_SHEETS | WITH_CALLS | LONG_SESSION | LONG_LISTS | NOT_STORED | AS_ANY_CONTROL

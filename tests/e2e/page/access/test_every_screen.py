@@ -1,15 +1,17 @@
 """No screen keeps anything from anybody: axe finds no violation on any of them, in no theme and no size."""
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.e2e.page.access.actions import ALL
 from tests.e2e.page.access.looking import PHONE, Looker
 from tests.e2e.page.refresh.cards import MAIL, TEXT, asks, card
+from tests.e2e.page.refresh.conftest import WINDOW
 from tests.e2e.page.share.reading import SharedPage
 from tests.support.app_under_test import AppUnderTest
 from tests.support.chat_page import ChatPage
 from tests.support.llm_server import ScriptedProvider
+from tests.support.page_waits import until
 from tests.support.smtp_server import SmtpServer
 
 RICH = (
@@ -131,6 +133,14 @@ def test_no_screen_has_a_violation(
     chat.element("forget").click()
     look.at(page, "forget", ".sidebar")
     chat.element("forget-keep").click()
+    page.route("**/api/sessions/import", lambda route: None)
+    chat.element("import-file").set_input_files({"name": "one.json", "mimeType": "", "buffer": b"{}"})
+    expect(chat.element("import-percent")).to_be_visible()
+    look.at(page, "an import under way", ".sidebar-foot")
+    chat.element("import-close").click()
+    expect(chat.element("import-state")).to_have_attribute("data-fate", "cancelled")
+    look.at(page, "an import that was cancelled", ".sidebar-foot")
+    chat.element("import-close").click()
     chat.element("devices").click()
     expect(chat.element("device-code")).to_be_visible()
     link = chat.element("device-link").input_value()
@@ -168,5 +178,36 @@ def test_no_screen_has_a_violation(
     chat.element("toggle-archive").click()
     expect(chat.element("archive-head")).to_be_visible()
     look.at(page, "archive", ".sidebar")
+    assert look.found == []
+    assert {name: screen for name, screen in look.controls.items() if name not in ALL} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_no_screen_in_chinese_has_a_violation(
+    app: AppUnderTest, browser: Browser, provider: ScriptedProvider
+) -> None:
+    look = Looker()
+    context = browser.new_context(viewport=WINDOW, reduced_motion="reduce", locale="zh-CN")
+    chat = ChatPage(context.new_page(), app.url).open()
+    page = chat.page
+    look.at(page, "empty")
+    provider.script().reason("想一想。").say("我来写信。").call("send_mail", MAIL)
+    chat.say("请 Ada 吃午饭")
+    expect(chat.element("approve")).to_be_enabled()
+    chat.element("reasoning").locator("summary").click()
+    look.at(page, "a card that asks")
+    for button, sheet in (("share", "share-sheet"), ("model", "settings"), ("devices", "device-sheet")):
+        chat.element(button).click()
+        expect(chat.element(sheet)).to_be_visible()
+        look.at(page, sheet, f"[data-testid={sheet}]")
+        page.keyboard.press("Escape")
+        expect(chat.element(sheet)).to_have_count(0)
+    for path, there in (("/link", "link-form"), ("/shared/none", "shared-gone"), ("/nowhere", "not-found")):
+        page.goto(app.url + path)
+        expect(chat.element(there)).to_be_visible()
+        until(page, "!document.documentElement.hasAttribute('data-wording')")
+        look.at(page, path)
+    context.close()
     assert look.found == []
     assert {name: screen for name, screen in look.controls.items() if name not in ALL} == {}

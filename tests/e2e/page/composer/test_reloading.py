@@ -1,7 +1,7 @@
 """A reload at any moment: the text is in one place, and nothing is sent by it (I5, I6)."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserContext, expect
 
 from tests.e2e.page.composer.conftest import Tab
 from tests.support.composer_page import ServedPage, sent_chunk, user_row
@@ -103,6 +103,22 @@ def test_the_bare_address_shows_those_of_the_recent_session(open_tab: Tab) -> No
     tab.write("Next")
     bare = open_tab()
     expect(bare.box).to_have_value("Next")
+
+
+@pytest.mark.parametrize(("stood", "draft"), [("this", ""), ("an earlier one", "Next")])
+def test_a_document_that_stands_on_a_new_page_expects_no_session(
+    context: BrowserContext, open_tab: Tab, stood: str, draft: str
+) -> None:
+    """Whatever session another tab made the recent one; what a document before it stood on says nothing."""
+    tab = open_tab("?sid=s-1")
+    tab.set(sid="s-1", ready="s-1")
+    tab.write("Next")
+    context.add_init_script(f"""
+        window.documentName = "this";
+        if (location.protocol === "http:") sessionStorage.setItem("stood-new", "{stood}");
+    """)
+    assert tab.page.evaluate("localStorage.getItem('recent-session')") == "s-1"
+    expect(open_tab().box).to_have_value(draft)
 
 
 def test_the_words_of_a_refusal_survive_a_reload(tab: ServedPage) -> None:

@@ -85,7 +85,6 @@ def test_a_reload_in_the_middle_loses_no_import_and_makes_no_second(
     tab: Tab, chat: ChatPage, exported: Path
 ) -> None:
     """One file had arrived, and its import is opened; the other had not, and is said not to be imported."""
-    chat.page.route("**/api/sessions/import", lambda route: route.continue_())
     page = chat.page
     # The server has it, and the page is left before it hears so.
     answers = page.context.request
@@ -108,6 +107,9 @@ def test_a_reload_in_the_middle_loses_no_import_and_makes_no_second(
     page.route("**/api/sessions/import", lambda route: None)
     chosen(chat, exported)
     expect(chat.element("import-state")).to_have_attribute("data-state", "sending")
+    # How far it is stands beside what is read aloud.
+    expect(chat.element("import-state")).to_have_text(f"{exported.name}: being sent")
+    expect(chat.element("import-percent")).to_contain_text("%")
     kept = json.loads(page.evaluate("sessionStorage.getItem('importing')"))
     page.reload(wait_until="commit")
     chat.ready()

@@ -18,6 +18,7 @@ from tests import support
 from tests.support.markdown_texts import DIFFICULT, hard_text, pieces
 
 SCRIPT = Path(support.__file__).with_name("growing_text.js")
+ROWS_SCRIPT = SCRIPT.with_name("growing_rows.js")
 
 DEFINED_LATER = "[two][2] and [^1]"
 """Of the paragraph whose words become links by definitions that come after it."""
@@ -44,19 +45,10 @@ SEEN_FOR_WHAT_THEY_ARE_LATER = (
 @pytest.fixture(scope="module")
 def watched(built: Path) -> dict[str, Any]:
     """What the script found wrong with the difficult texts and with random ones."""
-    shutil.copy(SCRIPT, built.parent)
     random = Random(7)
     texts = [*DIFFICULT, *(hard_text(random) for _ in range(60))]
     cuts = [[_ends(pieces(random, text, longest)) for longest in (5, 20)] for text in texts]
-    ran = subprocess.run(
-        [Path(sys.executable).with_name("bun"), SCRIPT.name],
-        cwd=built.parent,
-        input=json.dumps({"texts": texts, "cuts": cuts}),
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stderr
-    found = json.loads(ran.stdout)
+    found = _ran(built, SCRIPT, json.dumps({"texts": texts, "cuts": cuts}))
     assert found["prefixes"] > 5000
     return found
 
@@ -77,6 +69,36 @@ def test_nothing_that_is_shown_of_the_last_block_gives_way_but_once(watched: dic
     unknown = [prefix for prefix in seen if not prefix.endswith(SEEN_FOR_WHAT_THEY_ARE_LATER)]
     assert unknown == []
     assert len(seen) == len(SEEN_FOR_WHAT_THEY_ARE_LATER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"| {number} | a row |\n" for number in range(60)),
+        "| a | b |\n|---|\n" + "".join(f"| {number} | too narrow |\n" for number in range(60)),
+        "".join(f"> | {number} | quoted\n" for number in range(60)),
+    ],
+    ids=["no line below", "another number of columns", "in a quote"],
+)
+def test_rows_that_turn_out_to_be_no_table_are_shown_a_line_later(built: Path, text: str) -> None:
+    """And each piece is parsed a few times, however many rows there are."""
+    most = _ran(built, ROWS_SCRIPT, text)
+    assert most["hidden"] <= 1
+    assert most["parses"] <= 3
+
+
+def _ran(built: Path, script: Path, given: str) -> dict[str, Any]:
+    """What a script says of the bundled components."""
+    shutil.copy(script, built.parent)
+    ran = subprocess.run(
+        [Path(sys.executable).with_name("bun"), script.name],
+        cwd=built.parent,
+        input=given,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
 
 
 def _ends(cut: list[str]) -> list[int]:

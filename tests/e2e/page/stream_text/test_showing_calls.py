@@ -89,6 +89,16 @@ def test_a_call_without_a_word_before_it_is_there_at_once(page: Page) -> None:
     expect(page.locator(".st-waiting")).to_have_count(1)
 
 
+def test_when_a_call_expires_is_told_exactly_to_a_keyboard_and_a_touch(page: Page) -> None:
+    page.clock.set_fixed_time("2030-01-01T12:00:00Z")
+    time = stand(page, WAITS | {"offset": 0}).get_by_test_id("tool-expires")
+    expect(time).to_have_text("in 3 minutes")
+    time.focus()
+    expect(time).to_contain_text("January 1, 2030")
+    time.blur()
+    expect(time).to_have_text("in 3 minutes")
+
+
 def test_the_arguments_are_read_exactly_as_they_are_run(page: Page) -> None:
     written = (
         '{"big":12345678901234567890,"float":1.0,"html":"<img src=x onerror=alert(1)>",'

@@ -27,7 +27,7 @@ def run(script: str, language: str = "en", zone: str = "UTC") -> Any:
     page = f"""
         globalThis.document = {{ documentElement: {{ lang: "{lang}", hasAttribute: () => false }} }};
         Object.defineProperty(globalThis, "navigator", {{ value: {{ languages: ["en-GB"] }} }});
-        const {{ said, failed, wordAt, wordsOf, deviceName }} = await import({TABLES});
+        const {{ said, failed, wordAt, wordsOf, doneOn }} = await import({TABLES});
         const {{ relative, exact, elapsed }} = await import({TELLING});
         const noon = Date.parse("{NOON}");
         const ago = (ms, more) => relative(new Date(noon - ms).toISOString(), noon, more);
@@ -84,6 +84,27 @@ def test_a_refusal_is_told_as_a_code_and_said_in_the_language_of_the_page() -> N
         "已被拒绝（Android 上的 Firefox）。",
         "已被批准。",
     ]
+
+
+@pytest.mark.parametrize(
+    ("told", "english", "chinese"),
+    [
+        (
+            "Firefox on Android",
+            "Used on Firefox on Android.",
+            "已在另一台设备（Android 上的 Firefox）上使用",
+        ),
+        ("curl", "Used on curl.", "已在另一台设备（curl）上使用"),
+        ("another device", "Used on another device.", "已在另一台设备上使用"),
+        (None, "Used on another device.", "已在另一台设备上使用"),
+    ],
+)
+def test_where_a_code_was_used_is_said_if_it_is_known(told: str | None, english: str, chinese: str) -> None:
+    script = f"doneOn('devices', 'used', {json.dumps(told)})"
+    [said] = run(script)
+    assert said == f"{english} It shows your conversations, too."
+    [said] = run(script, "zh")
+    assert said == f"{chinese}，那里也会显示你的会话。"
 
 
 def test_a_failure_is_said_with_what_the_provider_said_itself() -> None:

@@ -15,6 +15,7 @@ from tests.support.word_tables import LANGUAGES, flat, table_of
 HOME = Path(ui.__file__).parent
 SERVICES = Path(services.__file__).parent
 RUNNER = Path(runner.__file__).parent
+FORGOTTEN = HOME.parents[1] / "assets" / "forgotten.html"
 
 FILLED = re.compile(r"\{(\w+)\}")
 LATIN = re.compile(r"[A-Za-z][A-Za-z@.]*")
@@ -31,7 +32,7 @@ NOT_TRANSLATED = {
         "CONTEXT",
         "TOKENS",
     ),  # settings, as the operator writes them
-    *("Ctrl", "K", "Enter", "Esc"),  # keys
+    *("Ctrl", "Shift", "K", "O", "Enter", "Esc"),  # keys
     *("Markdown", "JSON", "WebSocket", "Cookie", "MB", "kB", "ada@example.org"),
 }
 UNSEEN = {"refused", "idempotency_key_missing", "unavailable", "fenced"}
@@ -119,19 +120,48 @@ def test_every_place_that_is_named_is_in_the_tables() -> None:
         assert {place for place in named if not place.endswith(".js")} <= places, file.name
 
 
-def test_no_word_is_left_that_nothing_says() -> None:
-    """Codes and tools are told by the server; all others are named by the page, at least in part."""
-    sources = [*HOME.rglob("*.js"), *HOME.rglob("*.py"), HOME.parents[1] / "assets" / "forgotten.html"]
-    named = set(re.findall(r"\w+", " ".join(file.read_text("utf-8") for file in sources)))
-    by_code = ("refusals.", "rules.", "failures.", "decided.", "settings.names.", *CALLS)
-    for place in flat(table_of("en")):
-        *_, name = place.split(".")
-        parts = (name, name.removesuffix("On"), name.removesuffix("About"), name.removesuffix("Kept"))
-        assert place.startswith(by_code) or named & set(parts), place
-
-
 TEXTS = re.compile(r"""(?<![\w$])(["'`])((?:\\.|(?!\1)[^\\\n])*)\1""")
 COMMENTS = re.compile(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", re.DOTALL)
+
+
+def test_no_word_is_left_that_nothing_says() -> None:
+    """Codes and tools are told by the server; others are named, at least in part, where they belong."""
+    table, sources = table_of("en"), code_by_folder()
+    named = {part: names_beside(part, sources) for part in table}
+    by_code = ("refusals.", "rules.", "failures.", "decided.", "settings.names.", "list.marks.", *CALLS)
+    for place in flat(table):
+        part, *_, name = place.split(".")
+        parts = {name, *(name.removesuffix(end) for end in ("On", "About", "Kept"))}
+        assert place.startswith(by_code) or named[part] & parts, place
+
+
+def names_beside(part: str, sources: list[str]) -> set[str]:
+    """All names in the sources that use this part of the tables."""
+    uses = re.compile(rf"""["'`]{part}["'`.]""")
+    return {name for source in sources if uses.search(source) for name in re.findall(r"\w+", source)}
+
+
+def code_by_folder() -> list[str]:
+    """What the files of each folder say to machines: scripts without comments, and the texts of modules."""
+    folders: dict[Path, list[str]] = {}
+    for file in scripts():
+        folders.setdefault(file.parent, []).append(COMMENTS.sub("", file.read_text("utf-8")))
+    for file in HOME.rglob("*.py"):
+        folders.setdefault(file.parent, []).extend(repr(text) for text in texts_of(file))
+    return ["\n".join(code) for code in folders.values()] + [FORGOTTEN.read_text("utf-8")]
+
+
+def texts_of(file: Path) -> list[str]:
+    """The texts in a module that are no docstrings."""
+    tree = ast.parse(file.read_text("utf-8"))
+    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in said
+    ]
+
+
 SENTENCE = re.compile(r"^[A-Z][a-z]+(?:[ ,.?!].*)?$|[\u3400-\u9fff]")
 
 
@@ -170,7 +200,7 @@ def words_of(call: ast.Call) -> list[str]:
 
 def test_the_page_of_a_forgotten_browser_says_the_english_words() -> None:
     """It is no page of the app: it is drawn once everything is gone."""
-    page = (HOME.parents[1] / "assets" / "forgotten.html").read_text("utf-8")
+    page = FORGOTTEN.read_text("utf-8")
     english = flat(table_of("en"))
     said = re.findall(r'data-words="([\w.]+)">([^<]+)<', page)
     assert len(said) == 5

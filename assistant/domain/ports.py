@@ -144,8 +144,9 @@ class Provider(Protocol):
     continues_prefix: bool
     """Whether it goes on exactly where `ModelRequest.kept` ends."""
 
-    context_tokens: int
-    """Its window: how many tokens it reads and writes in one step, as the operator says."""
+    context_tokens: int | None
+    """Its window: how many tokens it reads and writes in one step, as the operator says; None when nobody
+    said."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Delta | Finished]:
         """The model step's events, ended by Finished. Raises ProviderFailed with words for the user.

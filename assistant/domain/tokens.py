@@ -8,12 +8,10 @@ newer ones. A provider that counts more says so, and is asked again with less.
 """
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterable
 
 from assistant.domain.models import ModelRequest, Step, Turn
-
-DEFAULT_CONTEXT_TOKENS = 32_768
-"""The window of a model of which the operator says nothing."""
 
 THIRDS = 3
 """What is counted is thirds of a token, so that all sums are whole."""
@@ -24,7 +22,14 @@ MESSAGE_TOKENS = 8
 
 def tokens_in(text: str) -> int:
     """The tokens of a text, at least."""
-    return -(-_thirds(text) // THIRDS)
+    return -(-thirds_in(text) // THIRDS)
+
+
+def thirds_in(text: str) -> int:
+    """The thirds of a token in a text: unlike tokens, those of pieces add up to those of the whole."""
+    ascii_only = len(text.encode("ascii", "ignore"))
+    beyond = len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)
+    return ascii_only + THIRDS * (len(text) - ascii_only + beyond)
 
 
 def tokens_of_turn(turn: Turn) -> int:
@@ -44,21 +49,14 @@ def tokens_of(request: ModelRequest) -> int:
     return fixed + tools + sum(map(tokens_of_turn, request.turns)) + _of_steps(request.steps)
 
 
-def pieces_of(text: str, most: int) -> list[str]:
-    """The text in pieces of at most so many tokens each, which is at least two."""
-    pieces, begin, used = [], 0, 0
-    for at, character in enumerate(text):
-        cost = _thirds(character)
-        if used + cost > most * THIRDS:
-            pieces.append(text[begin:at])
-            begin, used = at, 0
-        used += cost
-    return [*pieces, text[begin:]] if begin < len(text) else pieces
-
-
 def clipped(text: str, most: int) -> str:
-    """As much of the text's beginning as takes at most so many tokens."""
-    return text if tokens_in(text) <= most else pieces_of(text, most)[0]
+    """As much of the text's beginning as takes at most so many tokens; not empty, if that is two at least."""
+    thirds = most * THIRDS
+    near = text[:thirds]  # no character takes less than a third, so the rest of a huge text is not looked at
+    if thirds_in(near) <= thirds:
+        return near
+    ends = range(len(near) + 1)
+    return near[: bisect_right(ends, thirds, key=lambda end: thirds_in(near[:end])) - 1]
 
 
 def _of_steps(steps: Iterable[Step]) -> int:
@@ -71,9 +69,3 @@ def _of_steps(steps: Iterable[Step]) -> int:
         )
         for step in steps
     )
-
-
-def _thirds(text: str) -> int:
-    ascii_only = len(text.encode("ascii", "ignore"))
-    beyond = len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)
-    return ascii_only + THIRDS * (len(text) - ascii_only + beyond)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from assistant.domain.message import Role
 from assistant.domain.models import CallAsked, Delta, Finished, FinishReason, ModelRequest, Purpose
-from assistant.domain.tokens import DEFAULT_CONTEXT_TOKENS
 from assistant.domain.transcript import PartKind
 from assistant.models import demo_texts
 from assistant.models.demo_calls import demo_step
@@ -52,7 +51,7 @@ class Demo:
         self,
         *,
         seconds_per_chunk: float = SECONDS_PER_CHUNK,
-        context_tokens: int = DEFAULT_CONTEXT_TOKENS,
+        context_tokens: int | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.context_tokens = context_tokens

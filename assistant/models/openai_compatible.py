@@ -22,7 +22,6 @@ import httpx_sse
 
 from assistant.domain.errors import ProviderFailed
 from assistant.domain.models import Delta, Finished, ModelRequest
-from assistant.domain.tokens import DEFAULT_CONTEXT_TOKENS
 from assistant.models.failures import broken_line, failure, knows_no_tools, late, refusal, reported
 from assistant.models.openai_events import Reading
 from assistant.models.openai_request import chat_body
@@ -69,7 +68,7 @@ class OpenAICompatible:
         key: str = "",
         models: Sequence[str] = (),
         continues_prefix: bool = False,
-        context_tokens: int = DEFAULT_CONTEXT_TOKENS,
+        context_tokens: int | None = None,
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,

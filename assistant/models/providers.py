@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.domain.errors import ProviderFailed
-from assistant.domain.tokens import DEFAULT_CONTEXT_TOKENS
 from assistant.models.demo import SECONDS_PER_CHUNK, Demo
 from assistant.models.openai_compatible import DEFAULT_TIMEOUTS, OpenAICompatible, Timeouts
 
@@ -21,7 +20,7 @@ class Endpoint:
     names: tuple[str, ...] = ()
     key: str = ""
     continues_prefix: bool = False
-    context_tokens: int = DEFAULT_CONTEXT_TOKENS
+    context_tokens: int | None = None
 
 
 class ModelProviders:
@@ -39,7 +38,7 @@ class ModelProviders:
         cls,
         *,
         seconds_per_chunk: float = SECONDS_PER_CHUNK,
-        context_tokens: int = DEFAULT_CONTEXT_TOKENS,
+        context_tokens: int | None = None,
     ) -> "ModelProviders":
         """The demo provider, for a start without any model configured."""
         return cls({DEMO_NAME: Demo(seconds_per_chunk=seconds_per_chunk, context_tokens=context_tokens)})

@@ -6,6 +6,7 @@ answer: it has no task, no log and no place in the session.
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import dataclass
 from time import monotonic
 
 import structlog
@@ -14,10 +15,24 @@ from assistant.domain.errors import ProviderFailed
 from assistant.domain.message import Role
 from assistant.domain.models import Delta, Finished, ModelRequest, Purpose, Turn
 from assistant.domain.ports import Provider
-from assistant.domain.tokens import clipped, tokens_in
+from assistant.domain.tokens import THIRDS, clipped, thirds_in
 from assistant.domain.transcript import PartKind, well_formed
 
+MOST_ASIDES = 64
+"""In one drive: what would take more of them is given up, so that no history costs without an end."""
+
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class Allowance:
+    """What one drive may ask aside, and what it has learnt about it."""
+
+    left: int = MOST_ASIDES
+    """So many asides more."""
+
+    piece: int | None = None
+    """At most so many tokens at once, since the model said that it does not read more."""
 
 
 async def asked_aside(
@@ -51,13 +66,13 @@ async def _said(
     provider: Provider, request: ModelRequest, most_tokens: int
 ) -> tuple[str, dict[str, object] | None]:
     pieces: list[str] = []
-    room = most_tokens
+    room = most_tokens * THIRDS
     async with aclosing(provider.stream(request)) as events:
         async for event in events:
             match event:
                 case Delta(PartKind.TEXT, text):
                     pieces.append(text)
-                    room -= tokens_in(text) - 1  # a piece counts rounded up
+                    room -= thirds_in(text)
                     if room < 0:
                         break
                 case Finished(usage=usage):

@@ -9,7 +9,7 @@ claim ──▶ fit, model step ──no calls──▶ ending
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -37,9 +37,8 @@ from assistant.runner.ending import (
     Superseded,
     Unknown,
 )
-from assistant.runner.fitting import Fitting
-
-CONTEXT_EXCEEDED = "model_context_exceeded"
+from assistant.runner.fitting import Fitting, Telling
+from assistant.runner.summarising import CONTEXT_EXCEEDED
 
 MAX_ANSWER_CHARACTERS = 2_000_000
 """An answer that grows beyond it ends as done(length), whatever the provider would still say."""
@@ -68,15 +67,6 @@ class Budget:
 
     steps: int = 25
     seconds: float = 3_600.0
-
-
-@dataclass(slots=True)
-class _Telling:
-    """What the model is told in this drive: less as summaries are made, and when it says that it reads less
-    than was configured."""
-
-    context: Context
-    less_than: int | None = field(default=None)
 
 
 class Driving:
@@ -167,7 +157,7 @@ class Driving:
         if claimed.calls_untold:
             writer.tell_whole()
         _mark(writer, task)
-        telling = _Telling(claimed.context)
+        telling = Telling(claimed.context)
         ends_at = asyncio.get_running_loop().time() + self._budget.seconds
         for _ in range(self._budget.steps):
             if task.state is TaskState.TOOL_CALLING:
@@ -192,42 +182,38 @@ class Driving:
         return Failed(TOO_MANY_STEPS)
 
     async def _model_step(
-        self, claimed: Claimed, task: Task, writer: Writer, telling: _Telling
+        self, claimed: Claimed, task: Task, writer: Writer, telling: Telling
     ) -> ModelFinished | Failed:
-        """One model step into the log; its own end, or why there was none.
-
-        A model that says that it was told too much is told less, once, if nothing of the step has come.
-        """
+        """One model step into the log; its own end, or why there was none."""
         try:
-            provider = self._providers.choose(claimed.session.model)
-            begins = len(writer.folded.transcript)
-            try:
-                return await self._told(provider, claimed, task, writer, telling)
-            except ProviderFailed as failure:
-                if failure.code != CONTEXT_EXCEEDED or len(writer.folded.transcript) > begins:
-                    raise
-                return await self._told(provider, claimed, task, writer, telling)
+            return await self._told(claimed, task, writer, telling)
         except ProviderFailed as failure:
             return Failed(TaskError(failure.code, failure.message), failure.timeout)
 
     async def _told(
-        self, provider: Provider, claimed: Claimed, task: Task, writer: Writer, telling: _Telling
+        self, claimed: Claimed, task: Task, writer: Writer, telling: Telling
     ) -> ModelFinished | Failed:
+        """A model that says that it was told too much is told less, once, if nothing of the step has come and
+        there is less to tell."""
+        provider = self._providers.choose(claimed.session.model)
         so_far = writer.folded.transcript
+        begins = len(so_far)
         tools = allowed(claimed.session, self._offered)
 
         def asked(context: Context) -> ModelRequest:
             return request_of(claimed.session, context, so_far, task.tool_calls, tools)
 
-        window = telling.less_than or provider.context_tokens
-        request = None
+        request = await self._fitting.fit(task, provider, telling, asked)
         try:
-            telling.context, request = await self._fitting.fit(task, provider, telling.context, asked, window)
             return await self._say(provider, request, writer)
         except ProviderFailed as failure:
-            if failure.code == CONTEXT_EXCEEDED:
-                telling.less_than = min(window, tokens_of(request) if request else window) // 2
-            raise
+            if failure.code != CONTEXT_EXCEEDED or len(writer.folded.transcript) > begins:
+                raise
+            telling.refused(request)
+            shorter = await self._fitting.fit(task, provider, telling, asked)
+            if tokens_of(shorter) >= tokens_of(request):
+                raise
+        return await self._say(provider, shorter, writer)
 
     async def _say(self, provider: Provider, request: ModelRequest, writer: Writer) -> ModelFinished | Failed:
         room = MAX_ANSWER_CHARACTERS - len(writer.folded.transcript)

@@ -2,9 +2,9 @@
 
     summary of before + the next exchanges  ──aside──▶  text  ──insert, if the attempt holds──▶  summary
 
-What does not fit into one aside is told in several, each with what came of the one before. A kill in the
-midst loses the aside; the next attempt finds what was stored, or asks again. The text is a model's: it is
-shown as text, and told as part of a user's message.
+What does not fit into one aside is told in several, each with what came of the one before; what the model
+refuses as too much, in halves. A kill in the midst loses the aside; the next attempt finds what was stored,
+or asks again. The text is a model's: it is shown as text, and told as part of a user's message.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,12 @@ from assistant.domain.ports import Clock, Provider
 from assistant.domain.store_ports import Store, Unit
 from assistant.domain.summary import Summary
 from assistant.domain.task import Task
-from assistant.domain.tokens import MESSAGE_TOKENS, clipped, pieces_of, tokens_in
-from assistant.runner.asides import asked_aside
+from assistant.domain.tokens import MESSAGE_TOKENS, clipped, tokens_in
+from assistant.runner.asides import Allowance, asked_aside
 from assistant.runner.patience import patiently
+
+CONTEXT_EXCEEDED = "model_context_exceeded"
+"""The code of a provider that was told more than its model reads."""
 
 SUMMARY_SECONDS = 300.0
 """For one aside: a local model may read a whole window before its first word."""
@@ -40,8 +43,8 @@ _TOKENS_PER_WORD = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What is to be summarised now: the turns up to and with the message `through_id`, after `before`."""
+class OldestTurns:
+    """What is to be summarised now: the turns after the summary `before`, up to and with `through_id`."""
 
     turns: Sequence[Turn]
     through_id: str
@@ -57,27 +60,48 @@ class Summarising:
         self._seconds = seconds
 
     async def summarise(
-        self, task: Task, provider: Provider, model: str | None, part: Part, *, most_tokens: int, room: int
+        self,
+        task: Task,
+        provider: Provider,
+        model: str | None,
+        oldest: OldestTurns,
+        allowance: Allowance,
+        *,
+        most_tokens: int,
+        room: int,
     ) -> Summary | None:
-        """The stored summary of a part, of at most so many tokens; `room` is what one aside may take.
+        """The stored summary of the turns, of at most so many tokens; `room` is what one aside may take.
 
         None when it was not stored, since what it is based on was deleted meanwhile, or another is there:
         the context is to be read again. Raises Fenced when the attempt does not hold the task any more, and
-        ProviderFailed.
+        ProviderFailed, with `summary_unfinished` when it would take more asides than are left.
         """
         instructions = INSTRUCTIONS.format(words=most_tokens // _TOKENS_PER_WORD)
-        text = clipped(part.before.text, most_tokens) if part.before else ""
-        conversation = written(part.turns)
-        pieces = [conversation]
-        if tokens_in(conversation) > piece_tokens(room, most_tokens, follows=bool(text)):
-            pieces = pieces_of(conversation, piece_tokens(room, most_tokens, follows=True))
-        for piece in pieces:
-            text = await self._aside(provider, model, instructions, text, piece, most_tokens)
+        text = clipped(oldest.before.text, most_tokens) if oldest.before else ""
+        rest = written(oldest.turns)
+        size = piece_tokens(room, most_tokens, follows=bool(text))
+        if tokens_in(rest) > size:
+            size = piece_tokens(room, most_tokens, follows=True)
+        while rest:
+            size = min(size, allowance.piece or size)
+            if tokens_in(rest) > size * allowance.left:
+                raise unfinished()
+            allowance.left -= 1
+            piece = clipped(rest, size)
+            try:
+                text = await self._aside(provider, model, instructions, text, piece, most_tokens)
+            except ProviderFailed as failure:
+                half = tokens_in(piece) // 2
+                if failure.code != CONTEXT_EXCEEDED or half < LEAST_PIECE_TOKENS:
+                    raise
+                allowance.piece = half
+            else:
+                rest = rest[len(piece) :]
         summary = Summary(
             id=self._clock.id(),
             session_id=task.session_id,
-            through_id=part.through_id,
-            based_on=part.before.id if part.before else None,
+            through_id=oldest.through_id,
+            based_on=oldest.before.id if oldest.before else None,
             text=text,
             model=model,
             created_at=self._clock.now(),
@@ -129,6 +153,16 @@ def no_summary() -> ProviderFailed:
         "summary_failed",
         "The model wrote no summary of the earlier messages, which do not fit beside the newer ones. Try "
         "again, edit an earlier message, or choose another model. Nothing is lost.",
+    )
+
+
+def unfinished() -> ProviderFailed:
+    """It would take more asides than one answer may have."""
+    return ProviderFailed(
+        "summary_unfinished",
+        "The earlier messages do not fit beside the newer ones, and are too long to be summarised within one "
+        "answer. Try again to go on from what is summarised by now, or choose a model with a larger window. "
+        "Nothing is lost.",
     )
 
 

@@ -82,9 +82,9 @@ class Settings(BaseSettings):
     """More endpoints, as a JSON list of `{base_url, models, api_key?, continues_prefix?, context_tokens?}`.
     The default model is the first at ``model_base_url``, or the first of these where that is empty."""
 
-    model_context_tokens: int = Field(default=32_768, ge=2_048)
+    model_context_tokens: int | None = Field(default=None, ge=2_048)
     """How many tokens a model reads and writes at once: what is older is summarised so that the rest fits. An
-    endpoint of ``model_endpoints`` may say otherwise."""
+    endpoint of ``model_endpoints`` may say otherwise. None: nobody knows, and the model is believed."""
 
     model_titles: bool = True
     """Whether a model is asked, once a session, for a title in place of the first line."""

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 
 from assistant.domain.models import Delta, Finished, FinishReason, ModelRequest
-from assistant.domain.tokens import DEFAULT_CONTEXT_TOKENS
 from assistant.domain.transcript import PartKind
 
 Events = AsyncGenerator[Delta | Finished]
@@ -38,7 +37,7 @@ class LocalProvider:
         play: Callable[[ModelRequest], Events],
         *,
         continues_prefix: bool = False,
-        context_tokens: int = DEFAULT_CONTEXT_TOKENS,
+        context_tokens: int | None = None,
     ) -> None:
         self.play = play
         self.context_tokens = context_tokens

@@ -21,7 +21,7 @@ Summarise = Callable[[ModelRequest], AsyncGenerator[Delta | Finished]]
 class Talking:
     """Answers at length, and summarises as told; `refuses_above` is what the model reads in fact."""
 
-    def __init__(self, *, window: int = WINDOW, refuses_above: int | None = None) -> None:
+    def __init__(self, *, window: int | None = WINDOW, refuses_above: int | None = None) -> None:
         self.summarise: Summarise = self.numbered
         self.refuses_above = refuses_above
         self.gate = asyncio.Event()
@@ -44,10 +44,20 @@ class Talking:
 
     async def held(self, request: ModelRequest) -> AsyncGenerator[Delta | Finished]:
         """A summary that is not whole until the gate opens."""
-        yield said("Summary, ")
-        await self.gate.wait()
-        yield said("held.")
-        yield DONE
+        async for event in self.held_at(self.gate)(request):
+            yield event
+
+    def held_at(self, gate: asyncio.Event) -> Summarise:
+        """One that waits at a gate of its own."""
+
+        async def held(_: ModelRequest) -> AsyncGenerator[Delta | Finished]:
+            number = len(self.summaries)
+            yield said(f"Summary {number}, ")
+            await gate.wait()
+            yield said("held.")
+            yield DONE
+
+        return held
 
     async def refused(self, request: ModelRequest) -> AsyncGenerator[Delta | Finished]:
         """No summary at all."""

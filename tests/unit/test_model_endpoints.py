@@ -34,6 +34,16 @@ async def test_each_says_its_window_or_has_that_of_all() -> None:
     await providers.aclose()
 
 
+async def test_a_window_of_which_nobody_said_anything_is_unknown() -> None:
+    more = json.dumps([ONE, {**TWO, "context_tokens": 200_000}])
+    for given in ({**FIRST, NAME: more}, {}):
+        providers = providers_of(load(given))
+        windows = {name: providers.choose(name).context_tokens for name in providers.names()}
+        assert set(windows.values()) <= {None, 200_000}
+        assert [name for name, window in windows.items() if window] == (["big", "huge"] if given else [])
+        await providers.aclose()
+
+
 async def test_they_are_enough_without_a_first_one() -> None:
     settings = load({NAME: json.dumps([TWO])})
     providers = providers_of(settings)

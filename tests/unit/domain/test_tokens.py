@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.domain import tokens
 from assistant.domain.message import Role
 from assistant.domain.models import CallTurn, ModelRequest, Step, Turn
-from assistant.domain.tokens import clipped, pieces_of, tokens_in, tokens_of, tokens_of_turn
+from assistant.domain.tokens import THIRDS, clipped, thirds_in, tokens_in, tokens_of, tokens_of_turn
 from assistant.domain.tools import ToolSpec
 
 
@@ -38,18 +39,35 @@ def test_a_text_counts_no_more_than_its_halves(one: str, other: str) -> None:
     assert tokens_in(one + other) <= tokens_in(one) + tokens_in(other)
 
 
-@given(st.text(), st.integers(2, 40))
-def test_pieces_are_the_text_and_none_takes_more_than_it_may(text: str, most: int) -> None:
-    pieces = pieces_of(text, most)
-    assert "".join(pieces) == text
-    assert all(piece and tokens_in(piece) <= most for piece in pieces)
+@given(st.lists(st.text()))
+def test_thirds_of_pieces_add_up_to_those_of_the_whole(pieces: list[str]) -> None:
+    assert sum(map(thirds_in, pieces)) == thirds_in("".join(pieces))
 
 
 @given(st.text(), st.integers(2, 40))
-def test_what_is_clipped_is_a_beginning_that_fits(text: str, most: int) -> None:
+def test_what_is_clipped_is_the_longest_beginning_that_fits(text: str, most: int) -> None:
     beginning = clipped(text, most)
     assert text.startswith(beginning)
     assert tokens_in(beginning) <= most
+    assert beginning == text or tokens_in(text[: len(beginning) + 1]) > most
+    assert beginning or not text
+
+
+@pytest.mark.parametrize("character", ["a", "你", "👩"])
+def test_of_a_huge_text_no_more_is_looked_at_than_may_fit(
+    character: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop of the process waits for it."""
+    looked_at: list[int] = []
+
+    def noted(text: str) -> int:
+        looked_at.append(len(text))
+        return thirds_in(text)
+
+    monkeypatch.setattr(tokens, "thirds_in", noted)
+    clipped(character * 1_000_000, 100)
+    assert max(looked_at) <= 100 * THIRDS
+    assert len(looked_at) < 20
 
 
 def test_a_turn_counts_its_calls_and_their_results() -> None:

@@ -10,6 +10,7 @@ from assistant import runner, services, ui
 from assistant.domain import errors
 from assistant.domain.tool_call import Decision
 from assistant.models import failures
+from assistant.runner.asking import CONTEXT_MESSAGES
 from tests.support.word_tables import LANGUAGES, flat, table_of
 
 HOME = Path(ui.__file__).parent
@@ -102,6 +103,11 @@ def test_every_failure_of_an_answer_has_words() -> None:
     assert codes <= set(table_of("en")["failures"])
     for code, words in failures._WORDS.items():
         assert table_of("en")["failures"][code] == words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_how_much_is_told_after_a_summary_is_deleted_is_what_is_read(language: str) -> None:
+    assert f"{CONTEXT_MESSAGES:,}" in table_of(language)["summary"]["about"]
 
 
 def scripts() -> list[Path]:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from assistant.domain.machine import Machine
+from assistant.domain.title import TitleFrom
 
 
 class SessionState(StrEnum):
@@ -39,17 +40,6 @@ class SessionEvent(StrEnum):
 
     UNDO = "undo"
     """The user takes the deletion back in time."""
-
-
-class TitleFrom(StrEnum):
-    FIRST_LINE = "first_line"
-    """Cut from the first message: a model may make a better one, once."""
-
-    ASKED = "asked"
-    """A model was asked, and is never asked again, whatever came of it."""
-
-    SETTLED = "settled"
-    """By the user, a model or a file: only the user changes it."""
 
 
 _S, _E = SessionState, SessionEvent

@@ -119,7 +119,8 @@ class Driving:
             with suppress(LogUnavailable):  # the terminal state is stored; followers re-check the row
                 await writer.close()
             await self._go_on(claimed.task)
-            if isinstance(ending, Finished):
+            # The one try at a title would be taken, and then end with this process.
+            if isinstance(ending, Finished) and not handing_over():
                 self._answered(claimed, _text_of(writer))
 
     async def _go_on(self, task: Task) -> None:

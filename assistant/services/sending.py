@@ -11,8 +11,9 @@ from assistant.domain.errors import InvalidInput, NotFound, SessionBusy
 from assistant.domain.message import Message, Role
 from assistant.domain.ports import Clock, Queue
 from assistant.domain.records import KeyState, QueuedMessage, Wish, WishKind
-from assistant.domain.session import Session, SessionState, TitleFrom
+from assistant.domain.session import Session, SessionState
 from assistant.domain.store_ports import Store, Unit
+from assistant.domain.title import TitleFrom
 from assistant.services.choices import ANYTHING, Choices
 from assistant.services.queueing import Waiting, configure, must_wait, put
 from assistant.services.turns import Sent, checked_text, store_turn

@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, null, select, tuple_, update
+from sqlalchemy import bindparam, delete, func, insert, null, select, tuple_, update
 from sqlalchemy.engine import Row
 
 from assistant.domain.errors import NotFound
 from assistant.domain.records import Bump, KeyState
-from assistant.domain.session import SESSION, Session, SessionEvent, SessionState, TitleFrom
+from assistant.domain.session import SESSION, Session, SessionEvent, SessionState
+from assistant.domain.title import TITLE, TitleEvent, TitleFrom
 from assistant.storage.schema import keys, messages, queued, sessions
 from assistant.storage.search_index import index_title
 from assistant.storage.transaction import Transaction
@@ -108,23 +109,19 @@ class Sessions:
 
     async def rename(self, session_id: str, title: str) -> None:
         """Give it another title, which no model replaces; that is no activity."""
-        await self._set(session_id, title=title, title_from=None)
+        await self._retitle(session_id, TitleEvent.RENAME, title=title)
         await index_title(self._in, session_id, title)
 
     async def ask_title(self, session_id: str) -> bool:
         """Take the one try at a title by a model; False when it was taken, or the title is settled."""
-        first = sessions.c.title_from == TitleFrom.FIRST_LINE
-        asked = update(sessions).where(sessions.c.id == session_id, first)
-        return await self._in.changed(asked.values(title_from=TitleFrom.ASKED)) == 1
+        return await self._retitle(session_id, TitleEvent.ASK)
 
     async def entitle(self, session_id: str, title: str) -> bool:
         """Give it the title that a model made; False when the user has renamed it since."""
-        asked = sessions.c.title_from == TitleFrom.ASKED
-        titled = update(sessions).where(sessions.c.id == session_id, asked)
-        if await self._in.changed(titled.values(title=title, title_from=None)) == 0:
-            return False
-        await index_title(self._in, session_id, title)
-        return True
+        titled = await self._retitle(session_id, TitleEvent.ENTITLE, title=title)
+        if titled:
+            await index_title(self._in, session_id, title)
+        return titled
 
     async def choose_leaf(self, session_id: str, leaf_id: str) -> None:
         """Show the branch that ends at this message, and remember that it was the last one chosen."""
@@ -199,6 +196,13 @@ class Sessions:
         )
         await self._in.changed(delete(sessions).where(sessions.c.id == session_id))
         return True
+
+    async def _retitle(self, session_id: str, event: TitleEvent, **values: Any) -> bool:
+        """One move of the title's machine; False when it does not stand where the move begins."""
+        now = func.coalesce(sessions.c.title_from, TitleFrom.SETTLED)
+        moved = update(sessions).where(sessions.c.id == session_id, now.in_(TITLE.sources(event)))
+        after = _title_from(TITLE.target(event))
+        return await self._in.changed(moved.values(title_from=after, **values)) == 1
 
     async def _set(self, session_id: str, **values: Any) -> None:
         await self._in.changed(update(sessions).where(sessions.c.id == session_id).values(**values))

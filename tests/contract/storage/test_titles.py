@@ -1,7 +1,7 @@
 """Titles: the one try at a model's title, and that a user's own is never replaced."""
 
 from assistant.domain.search_tokens import terms_of
-from assistant.domain.session import TitleFrom
+from assistant.domain.title import TitleFrom
 from assistant.storage.store import SqlStore
 from tests.contract.storage.seeding import OWNER, SESSION, Seed, a_session
 

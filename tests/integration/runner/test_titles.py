@@ -1,5 +1,6 @@
 """A title from the first exchange: asked for once, after the answer, and in nobody's way."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -7,12 +8,13 @@ import pytest
 from assistant.domain.errors import ProviderFailed
 from assistant.domain.models import Delta, Finished, ModelRequest, Purpose
 from assistant.domain.task import TaskReason
+from assistant.domain.title import TitleFrom
 from assistant.runner.titling import Titling
 from assistant.services.arranging import Arrangement
 from assistant.settings import Settings
 from tests.support.eventually import eventually
 from tests.support.llm_server import ScriptedProvider
-from tests.support.local_provider import DONE, LocalProvider, said
+from tests.support.local_provider import DONE, LocalProvider, said, turns
 from tests.support.opened import OWNER, Assistant, as_killed, opened
 from tests.support.other_worker import OtherWorker
 
@@ -172,6 +174,34 @@ async def test_an_answer_that_failed_leaves_the_try_to_the_next_one(chat: Assist
     assert naming.asked == []
     await chat.answered("Well?", edits=failed.message_id)
     await is_titled(chat, failed.session_id, "Trains to Prague")
+
+
+async def test_a_title_is_made_of_the_answer_that_ended_well_and_its_own_question(
+    chat: Assistant, naming: Naming
+) -> None:
+    failed = await chat.answered("fail")
+    await chat.answered("Well?", session_id=failed.session_id)
+    await is_titled(chat, failed.session_id, "Trains to Prague")
+    assert ["Well?" in naming.asked[0], "fail" in naming.asked[0]] == [True, False]
+
+
+async def test_a_process_that_goes_down_leaves_the_try_to_the_next_answer(
+    titled: Settings, provider: ScriptedProvider
+) -> None:
+    script = provider.script().say("By ").hold().say("train.")
+    async with opened(titled, runner=True) as chat:
+        sent = await chat.send(FIRST)
+        await provider.called(1)
+        going = asyncio.create_task(chat.services.hand_over(30))
+        await turns(1)
+        script.release()
+        await going
+        await nothing_is_asked(chat)
+
+        assert (await chat.task(sent.task_id)).reason is TaskReason.COMPLETE
+        session = (await chat.services.restoring.snapshot(OWNER, sent.session_id)).session
+        assert session.title_from is TitleFrom.FIRST_LINE
+        assert len(provider.calls) == 1
 
 
 async def test_killed_meanwhile_nobody_asks_again(titled: Settings, provider: ScriptedProvider) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from assistant.domain import session, task, tool_call
+from assistant.domain import session, task, title, tool_call
 from assistant.domain.machine import Machine
 from assistant.domain.records import KeyState
 from assistant.domain.session import SESSION, SessionState
 from assistant.domain.task import TASK, TaskReason, TaskState
+from assistant.domain.title import TITLE, TitleFrom
 from assistant.domain.tool_call import TOOL_CALL, ToolCallReason, ToolCallState
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -28,7 +29,9 @@ def _arrows(machine: Machine) -> set[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("place", "machine"), [(0, TASK), (1, TOOL_CALL), (2, SESSION)], ids=["task", "tool call", "session"]
+    ("place", "machine"),
+    [(0, TASK), (1, TOOL_CALL), (2, SESSION), (3, TITLE)],
+    ids=["task", "tool call", "session", "title"],
 )
 def test_a_drawing_has_exactly_the_arrows_of_its_table(place: int, machine: Machine) -> None:
     assert _drawings()[place] == _arrows(machine)
@@ -36,7 +39,13 @@ def test_a_drawing_has_exactly_the_arrows_of_its_table(place: int, machine: Mach
 
 @pytest.mark.parametrize(
     ("noun", "states"),
-    [("task", TaskState), ("tool call", ToolCallState), ("session", SessionState), ("key", KeyState)],
+    [
+        ("task", TaskState),
+        ("tool call", ToolCallState),
+        ("session", SessionState),
+        ("title", TitleFrom),
+        ("key", KeyState),
+    ],
 )
 def test_the_glossary_lists_exactly_the_states_of(noun: str, states: type[StrEnum]) -> None:
     text = (DOCS / "GLOSSARY.md").read_text(encoding="utf-8")
@@ -51,7 +60,7 @@ def test_the_glossary_explains_exactly_the_reasons_of(heading: str, reasons: typ
     assert re.findall(r"^\| `(\w+)`", table, re.MULTILINE) == [reason.value for reason in reasons]
 
 
-@pytest.mark.parametrize("module", [task, tool_call, session])
+@pytest.mark.parametrize("module", [task, tool_call, session, title])
 def test_every_member_of_a_machine_has_one_sentence(module: object) -> None:
     source = Path(str(getattr(module, "__file__", ""))).read_text(encoding="utf-8")
     members = re.findall(r'^    [A-Z_]+ = "\w+"\n(    """.+""")?', source, re.MULTILINE)

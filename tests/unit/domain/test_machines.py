@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from assistant.domain import session, task, tool_call
+from assistant.domain import session, task, title, tool_call
 from assistant.domain.machine import IllegalMove, Machine
 from assistant.domain.session import SESSION
 from assistant.domain.task import CLAIMABLE, TASK, TaskReason, TaskState
+from assistant.domain.title import TITLE
 from assistant.domain.tool_call import OUTCOME_UNKNOWN, TOOL_CALL, ToolCallEvent, ToolCallReason
 
 EXPECTED_TASK = """
@@ -42,10 +43,18 @@ delete            deleted       deleted       -
 undo              -             -             active
 """
 
+EXPECTED_TITLE = """
+                  first_line    asked         settled
+ask               asked         -             -
+entitle           -             settled       -
+rename            settled       settled       settled
+"""
+
 MACHINES: list[Any] = [
     pytest.param(TASK, EXPECTED_TASK, task, id="task"),
     pytest.param(TOOL_CALL, EXPECTED_TOOL_CALL, tool_call, id="tool_call"),
     pytest.param(SESSION, EXPECTED_SESSION, session, id="session"),
+    pytest.param(TITLE, EXPECTED_TITLE, title, id="title"),
 ]
 
 

@@ -125,8 +125,8 @@ class Messages(Protocol):
         ...
 
     async def below(self, above: Message, leaf_id: str, *, limit: int) -> list[Message] | None:
-        """The next `limit` messages after `above` of the branch that ends at `leaf_id`, oldest first; None
-        when it is not on that branch. With `limit` 0 only that is asked."""
+        """The next `limit` messages after `above`, oldest first, if it is on the branch of `leaf_id`. Whether
+        it is on that branch is asked with `limit` 0, and else only where a fork is met: None when not."""
         ...
 
     async def end_of_branch(self, session_id: str, leaf_id: str | None) -> str | None:

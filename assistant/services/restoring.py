@@ -98,18 +98,23 @@ class Restoring:
         """The last `limit` messages of the chosen branch, or those before the message `before`, or after the
         message `after`; or a `stretch` as it stood, if that is still to be had.
 
-        Raises NotFound for a session, or a `before` or `after`, that is not the owner's or not of it.
+        Raises NotFound for a session, or a `before` or `after`, that is not the owner's or not of it. With
+        both a `stretch` and one of these they are its next messages: NotFound too when another branch was
+        chosen above its end meanwhile.
         """
         async with self._store.read() as unit:
             session = await unit.sessions.get(owner_id, session_id)
             if session is None:
                 raise NotFound()
+            leaf = await unit.messages.end_of_branch(session_id, session.leaf_id)
+            if before is not None or after is not None:
+                await _still_stands(unit, session, stretch, leaf)
             if before is not None:
                 shown = await _before(unit, session, before, limit)
             elif after is not None:
-                shown = await _after(unit, session, after, limit)
+                shown = await _after(unit, session, after, leaf, limit)
             else:
-                shown = await _standing(unit, session, stretch, limit)
+                shown = await _standing(unit, session, stretch, leaf, limit)
             tasks = await unit.tasks.unfinished(session_id)
             stored = {task.id: await unit.tasks.stored(task.id) for task in tasks}
             found: list[Message] = []
@@ -124,7 +129,7 @@ class Restoring:
                 found = [message for message in beyond if message]
                 messages = sorted([*found, *messages], key=lambda message: message.position)
             queued = await queue_of(unit, session_id)
-            summary = await unit.summaries.of_branch(session_id, session.leaf_id)
+            summary = await unit.summaries.of_branch(session_id, leaf)
         folds = await self._folds(stored)
         return Snapshot(
             session,
@@ -150,7 +155,8 @@ class Restoring:
             tasks = await unit.tasks.changed_since(session_id, since)
             stored = {task.id: await unit.tasks.stored(task.id) for task in tasks if not task.closed}
             queued = await queue_of(unit, session_id)
-            summary = await unit.summaries.of_branch(session_id, session.leaf_id)
+            leaf = await unit.messages.end_of_branch(session_id, session.leaf_id)
+            summary = await unit.summaries.of_branch(session_id, leaf)
         folds = await self._folds(stored)
         shown = _with_text(messages, tasks, folds)
         return Changes(session.version, session, shown, tuple(tasks), folds, queued=queued, summary=summary)
@@ -209,9 +215,8 @@ async def _before(unit: Unit, session: Session, before: str, limit: int) -> _Sho
     return _Shown(*await unit.messages.branch(session.id, anchor.parent_id, limit=limit), has_newer=True)
 
 
-async def _after(unit: Unit, session: Session, after: str, limit: int) -> _Shown:
+async def _after(unit: Unit, session: Session, after: str, leaf: str | None, limit: int) -> _Shown:
     anchor = await _of_session(unit, session, after)
-    leaf = await unit.messages.end_of_branch(session.id, session.leaf_id)
     messages = await unit.messages.below(anchor, leaf or after, limit=limit)
     if messages is None:
         raise NotFound()
@@ -219,8 +224,10 @@ async def _after(unit: Unit, session: Session, after: str, limit: int) -> _Shown
     return _Shown(messages, has_older=True, has_newer=last != leaf)
 
 
-async def _standing(unit: Unit, session: Session, stretch: Stretch | None, limit: int) -> _Shown:
-    if stretch is not None and (leaf := await unit.messages.end_of_branch(session.id, session.leaf_id)):
+async def _standing(
+    unit: Unit, session: Session, stretch: Stretch | None, leaf: str | None, limit: int
+) -> _Shown:
+    if stretch is not None and leaf is not None:
         last = leaf if stretch.last == stretch.leaf else stretch.last
         if await _is_on_branch(unit, session, stretch, last, leaf):
             messages, older = await unit.messages.branch(session.id, last, limit=MOST_FOLLOWED)
@@ -228,6 +235,14 @@ async def _standing(unit: Unit, session: Session, stretch: Stretch | None, limit
             first = ids.index(stretch.first) if stretch.first in ids else 0
             return _Shown(messages[first:], has_older=older or first > 0, has_newer=last != leaf)
     return _Shown(*await unit.messages.branch(session.id, session.leaf_id, limit=limit), has_newer=False)
+
+
+async def _still_stands(unit: Unit, session: Session, stretch: Stretch | None, leaf: str | None) -> None:
+    """Pages beside a stretch do not ask again whether it is of the branch: they would go on where it was."""
+    if stretch is None or leaf is None:
+        return
+    if not await _is_on_branch(unit, session, stretch, stretch.last, leaf):
+        raise NotFound()
 
 
 async def _is_on_branch(unit: Unit, session: Session, stretch: Stretch, last: str, leaf: str) -> bool:

@@ -121,8 +121,8 @@ class Messages:
         return page[1:] if has_older else page, has_older
 
     async def below(self, above: Message, leaf_id: str, *, limit: int) -> list[Message] | None:
-        """The next `limit` messages after `above` of the branch that ends at `leaf_id`, oldest first; None
-        when it is not on that branch. With `limit` 0 only that is asked.
+        """The next `limit` messages after `above`, oldest first, if it is on the branch of `leaf_id`. Whether
+        it is on that branch is asked with `limit` 0, and else only where a fork is met: None when not.
 
         Where no other branch begins they stand side by side, and nothing else is read. Else the way is the
         one up from the leaf, a few dozen bytes a message: what comes down from `above` may end elsewhere.

@@ -1,7 +1,7 @@
 """Older and newer messages of the branch, some at a time: the page shows a stretch of bounded length.
 
 What comes at one end goes at the other, and its text is forgotten by the browser (`ui/paging`); a row that
-comes back brings its text with it.
+comes back brings its text with it. When another branch was chosen meanwhile, the newest messages are shown.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from assistant.ui.chunks import of_settled
 from assistant.ui.rows import MessageRow, message_row, task_rows
 from assistant.ui.states.held import tell
 from assistant.ui.states.page import Page
-from assistant.ui.states.stretches import show_rows
+from assistant.ui.states.stretches import show_rows, stretch_of
 from assistant.ui.states.thread import Live, Settled, Thread, promise
 from assistant.ui.words import told
 
@@ -34,7 +34,11 @@ class Paging(rx.State):
         if not thread.rows or first != thread.rows[0]["id"]:
             return
         try:
-            found = await _read(self, before=first)
+            try:
+                found = await _read(self, before=first)
+            except NotFound:  # another branch was chosen above the end of the stretch
+                await _show_newest(self)
+                return
             rows = [*(message_row(message) for message in found.messages), *thread.rows]
             has_newer = thread.has_newer or len(rows) > MOST_MESSAGES
             await _show(self, found, rows[:MOST_MESSAGES], has_older=found.has_older, has_newer=has_newer)
@@ -50,7 +54,7 @@ class Paging(rx.State):
         try:
             try:
                 found = await _read(self, after=last)
-            except NotFound:  # another branch was chosen above it
+            except NotFound:  # the same
                 await _show_newest(self)
                 return
             rows = [*thread.rows, *(message_row(message) for message in found.messages)]
@@ -72,8 +76,9 @@ class Paging(rx.State):
 
 async def _read(tab: Any, *, before: str | None = None, after: str | None = None) -> Snapshot:
     sid = (await tab.get_state(Page)).sid
+    stretch = await stretch_of(tab, sid)
     return await services().restoring.snapshot(
-        owner_of(tab), sid, limit=STEP_MESSAGES, before=before, after=after
+        owner_of(tab), sid, limit=STEP_MESSAGES, before=before, after=after, stretch=stretch
     )
 
 

@@ -122,6 +122,16 @@ async def test_what_stands_below_a_message_comes_in_pages(store: SqlStore, seed:
     assert await below(store, "question-0", "answer-2", limit=2) == ["answer-0", "question-1"]
     assert await below(store, "question-1", "answer-2") == ["answer-1", "question-2", "answer-2"]
     assert await below(store, "answer-2", "answer-2") == []
+
+
+async def test_whether_a_message_is_on_a_branch_is_asked_without_a_page(store: SqlStore, seed: Seed) -> None:
+    """A page that meets no fork goes on where the message stands: whoever pages asks first."""
+    await seed.session()
+    await seed.messages(*turns(3), a_message("other", parent_id="answer-0"))
+    assert await below(store, "question-1", "other", limit=0) is None
+    assert await below(store, "answer-0", "other", limit=0) == []
+    assert await below(store, "answer-0", "other", limit=1) == ["other"]
+    assert await below(store, "question-1", "other", limit=1) == ["answer-1"]
     assert await below(store, "answer-1", "answer-2", limit=0) == []
 
 

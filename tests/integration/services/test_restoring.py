@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
+from assistant.domain.errors import NotFound
 from assistant.domain.message import Role
 from assistant.domain.task import TaskState
 from assistant.services.restoring import MOST_FOLLOWED, Snapshot, Stretch
@@ -132,10 +133,32 @@ async def test_a_stretch_is_restored_as_it_stood(assistant: Assistant) -> None:
     assert stood(await restoring.snapshot(OWNER, sid, stretch=middle)) == (ids[2:6], True, True)
     assert stood(await restoring.snapshot(OWNER, sid, stretch=at_end)) == (ids[6:], True, False)
 
+    assert stood(await restoring.snapshot(OWNER, sid, after=ids[5], stretch=middle, limit=1)) == (
+        ids[6:7],
+        True,
+        True,
+    )
+    assert stood(await restoring.snapshot(OWNER, sid, before=ids[2], stretch=middle, limit=1)) == (
+        ids[1:2],
+        True,
+        True,
+    )
+
     # On another branch the newest are shown.
     await assistant.change(update(sessions).where(sessions.c.id == sid).values(leaf_id=ids[3]))
     await assistant.answered("Other", session_id=sid)
     shown = stood(await restoring.snapshot(OWNER, sid))
+    for limit in (1, 10):
+        with pytest.raises(NotFound):
+            await restoring.snapshot(OWNER, sid, after=ids[5], stretch=middle, limit=limit)
+        with pytest.raises(NotFound):
+            await restoring.snapshot(OWNER, sid, before=ids[2], stretch=middle, limit=limit)
+    above = Stretch(ids[0], ids[2], ids[-1])
+    assert stood(await restoring.snapshot(OWNER, sid, after=ids[2], stretch=above, limit=1)) == (
+        ids[3:4],
+        True,
+        True,
+    )
     assert stood(await restoring.snapshot(OWNER, sid, stretch=middle)) == shown
     assert stood(await restoring.snapshot(OWNER, sid, stretch=Stretch("a", "b", "c"))) == shown
 

@@ -4,7 +4,8 @@
     └── summary ───┘
 
 A summary goes through a message M: it stands for all messages from the root up to and with M, and counts on
-those branches alone that hold M. An edit above M makes a branch that does not. No message is changed by it.
+those branches alone that go on from M. An edit above M makes a branch that does not. No message is changed by
+it.
 """
 
 from dataclasses import dataclass
@@ -37,7 +38,8 @@ class Summaries(Protocol):
         ...
 
     async def of_branch(self, session_id: str, leaf_id: str | None) -> Summary | None:
-        """The summary that goes furthest on the branch that ends at a message."""
+        """The summary that goes furthest on the branch that ends at a message, of those that something
+        follows there."""
         ...
 
     async def remove(self, summary_id: str) -> bool:

@@ -1,6 +1,7 @@
-"""Discard the summary of a session's chosen branch: from the next message on its model is told the originals.
+"""Discard the summaries of a session's chosen branch: its model is told messages again from the next one on.
 
-No message is changed. Where they do not fit the model's window, the next answer has a new summary made.
+No message is changed. Where those that are told do not fit the model's window, the next answer has a new
+summary made.
 """
 
 from assistant.domain.errors import NotFound
@@ -17,8 +18,9 @@ class Discarding:
         self._wishes = wishes
 
     async def discard(self, owner_id: str, session_id: str, wish: Wish | None = None) -> None:
-        """Take the summary of the chosen branch away with those that it was made of; without one nothing is
-        changed. An answer that is being written goes on with what it was told.
+        """Take the summary of the chosen branch away with those that it was made of, and any that would count
+        in its place; without one nothing is changed. An answer that is being written goes on with what it
+        was told.
 
         Raises NotFound for a session that is not the owner's, and what `Wishes.accept` raises.
         """
@@ -29,7 +31,7 @@ class Discarding:
             session = await unit.sessions.get(owner_id, session_id)
             if session is None:
                 raise NotFound()
-            summary = await unit.summaries.of_branch(session_id, session.leaf_id)
-            if summary is not None:
+            leaf = await unit.messages.end_of_branch(session_id, session.leaf_id)
+            while summary := await unit.summaries.of_branch(session_id, leaf):
                 await unit.summaries.remove(summary.id)
             await self._wishes.settle(unit, owner_id, wish, {"session_id": session_id})

@@ -10,7 +10,9 @@ from assistant.storage.schema import messages, summaries, tasks
 from assistant.storage.tables import UNFINISHED
 from assistant.storage.transaction import Transaction
 
-_OF_SESSION = select(summaries, messages.c.position).join(messages, messages.c.id == summaries.c.through_id)
+_ENDS = select(summaries.c.id, summaries.c.through_id, messages.c.position).join(
+    messages, messages.c.id == summaries.c.through_id
+)
 _BRANCH_IDS = walk(select(messages.c.id), up_to=True)
 
 
@@ -55,22 +57,26 @@ class Summaries:
         return await self._in.changed(added) == 1
 
     async def of_branch(self, session_id: str, leaf_id: str | None) -> Summary | None:
-        """The summary that goes furthest on the branch that ends at a message.
+        """The summary that goes furthest on the branch that ends at a message, of those that something
+        follows there.
 
-        Costs nothing where a session has none, and else as much as stands after it.
+        Costs nothing where a session has none, and else as much as stands after it; of the texts one is read.
         """
         found = await self._in.rows(
-            _OF_SESSION.where(summaries.c.session_id == session_id).order_by(messages.c.position.desc())
+            _ENDS.where(summaries.c.session_id == session_id, summaries.c.through_id != leaf_id).order_by(
+                messages.c.position.desc()
+            )
         )
         for candidates in (found[:1], found[1:]):
-            if not candidates or leaf_id is None:
+            if not candidates:
                 return None
             lowest = candidates[-1].position
             values = {"session": session_id, "leaf": leaf_id, "depth": WHOLE, "position": lowest}
             branch = {row.id for row in await self._in.rows(_BRANCH_IDS, values)}
             for each in candidates:
                 if each.through_id in branch:
-                    return _summary(each)
+                    row = await self._in.row(select(summaries).where(summaries.c.id == each.id))
+                    return row and _summary(row)
         return None
 
     async def remove(self, summary_id: str) -> bool:

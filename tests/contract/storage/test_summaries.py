@@ -23,6 +23,7 @@ from tests.contract.storage.seeding import (
     a_task,
     at,
 )
+from tests.contract.storage.statements import statements
 
 THIRD, EDITED = "question-3", "question-edited"
 
@@ -72,17 +73,20 @@ async def test_an_attempt_that_lost_the_task_stores_none(store: SqlStore) -> Non
     assert await add(store, a_summary(), attempt=2)
 
 
-@pytest.mark.usefixtures("held")
-async def test_a_released_a_stopped_and_an_ended_task_store_none(store: SqlStore) -> None:
-    async with store.write() as unit:
-        await unit.sessions.bump(SESSION)
-        await unit.tasks.release(TASK_ID, 2)
+@pytest.mark.parametrize(
+    "differs",
+    [{"worker": None}, {"stop_requested_at": at(1)}, {"state": TaskState.DONE}],
+    ids=["released", "stopped", "ended"],
+)
+async def test_a_released_a_stopped_and_an_ended_task_store_none(
+    store: SqlStore, seed: Seed, differs: dict[str, Any]
+) -> None:
+    """Each is told by what it alone differs in from a task that is held."""
+    held: dict[str, Any] = {"state": TaskState.STREAMING, "attempt": 2, "worker": WORKER}
+    await seed.turn(a_task(**{**held, **differs}))
+    await seed.messages(a_message("question-2", parent_id=ANSWER))
     assert not await add(store, a_summary())
-    async with store.write() as unit:
-        version = await unit.sessions.bump(SESSION)
-        await unit.tasks.request_stop(TASK_ID, at=at(1), version=version)
-    assert not await add(store, a_summary(), attempt=3)
-    assert await counts_on(store, THIRD) is None
+    assert await counts_on(store, "question-2") is None
 
 
 @pytest.mark.usefixtures("held")
@@ -93,23 +97,37 @@ async def test_there_is_one_through_a_message(store: SqlStore) -> None:
 
 
 @pytest.mark.usefixtures("held")
-async def test_it_counts_on_the_branches_that_hold_its_last_message(store: SqlStore) -> None:
+async def test_it_counts_on_the_branches_that_go_on_from_its_last_message(store: SqlStore) -> None:
     await add(store, a_summary("near", "answer-2"))
     assert await counts_on(store, THIRD) == "near"
-    assert await counts_on(store, "answer-2") == "near"
     assert await counts_on(store, EDITED) is None
     assert await counts_on(store, "question-2") is None
 
-    await add(store, a_summary("far", QUESTION))
-    assert [await counts_on(store, leaf) for leaf in (THIRD, EDITED, "question-2", QUESTION)] == [
-        "near",
-        "far",
-        "far",
-        "far",
-    ]
+    await add(store, a_summary("far", ANSWER))
+    assert [await counts_on(store, leaf) for leaf in (THIRD, EDITED, "question-2")] == ["near", "far", "far"]
     assert await counts_on(store, "nothing") is None
     async with store.read() as unit:
         assert await unit.summaries.of_branch(SESSION, None) is None
+
+
+@pytest.mark.usefixtures("held")
+async def test_it_counts_only_once_something_follows_on_the_branch(store: SqlStore) -> None:
+    await add(store, a_summary("near", "answer-2"))
+    assert await counts_on(store, "answer-2") is None
+    await add(store, a_summary("far", ANSWER))
+    assert await counts_on(store, "answer-2") == "far"
+    assert await counts_on(store, ANSWER) is None
+
+
+@pytest.mark.usefixtures("held")
+async def test_of_many_texts_the_one_that_counts_is_read(store: SqlStore) -> None:
+    for number, through in enumerate((QUESTION, ANSWER, "question-2", "answer-2")):
+        await add(store, a_summary(f"summary-{number}", through))
+    with statements() as seen:
+        assert await counts_on(store, EDITED) == "summary-1"
+    reading = [(sql, parameters) for sql, parameters in seen if "summary.text" in sql]
+    assert len(reading) == 1
+    assert "summary-1" in str(reading[0][1])
 
 
 @pytest.mark.usefixtures("held")
@@ -117,13 +135,13 @@ async def test_it_is_taken_away_with_those_that_it_was_made_of(store: SqlStore) 
     await add(store, a_summary("one", QUESTION))
     await add(store, a_summary("two", ANSWER, based_on="one"))
     await add(store, a_summary("three", "answer-2", based_on="two"))
-    await add(store, a_summary("other", EDITED, based_on="two"))
+    await add(store, a_summary("other", "question-2", based_on="two"))
     async with store.write() as unit:
         await unit.sessions.bump(SESSION)
         assert await unit.summaries.remove("three")
         assert not await unit.summaries.remove("three")
-    assert await counts_on(store, THIRD) is None
-    assert await counts_on(store, EDITED) == "other"
+    assert await counts_on(store, EDITED) is None
+    assert await counts_on(store, THIRD) == "other"
 
 
 @pytest.mark.usefixtures("held")

@@ -1,5 +1,7 @@
 """Around a summary somebody stops, dies, takes over or deletes: one is stored at most, one answer comes."""
 
+import asyncio
+
 import pytest
 
 from assistant.domain.models import Step
@@ -40,7 +42,7 @@ def away(chat: Assistant, talking: Talking) -> OtherProcess:
     return OtherProcess(chat, talking.provider, LedgerTools(Ledger()))
 
 
-async def test_a_stop_during_a_summary_stops_the_task_and_stores_none(
+async def test_a_stop_during_a_summary_stops_the_task_and_leaves_the_model(
     quiet_settings: Settings, talking: Talking
 ) -> None:
     async with opened(quiet_settings, providers=talking.provider) as chat:
@@ -53,8 +55,24 @@ async def test_a_stop_during_a_summary_stops_the_task_and_stores_none(
 
         assert (stopped.state, stopped.reason) == (TaskState.DONE, TaskReason.STOPPED)
         await eventually(lambda: talking.provider.left == 1)  # its line is closed at once
+        assert len(talking.answers) == FITS + 1
+
+
+async def test_a_summary_that_is_whole_after_a_stop_is_not_stored(
+    quiet_settings: Settings, talking: Talking
+) -> None:
+    """The process that makes it hears of the stop by its insert."""
+    async with opened(quiet_settings, providers=talking.provider) as chat:
+        other = away(chat, talking)
+        last = await at_a_held_summary(chat, talking, other)
+        stopped = await chat.services.stopping.stop(OWNER, last.task_id)
+        assert (stopped.state, stopped.reason) == (TaskState.DONE, TaskReason.STOPPED)
+
         talking.gate.set()
-        assert await summary_of(chat, sent[0].session_id) is None
+        await other.ended()
+
+        assert talking.provider.left == 0, "it was whole"
+        assert await summary_of(chat, last.session_id) is None
         assert len(talking.answers) == FITS + 1
 
 
@@ -109,21 +127,25 @@ async def test_killed_after_it_was_stored_the_next_attempt_finds_it(
 async def test_of_two_workers_only_the_one_that_holds_the_task_stores_its_summary(
     quiet_settings: Settings, talking: Talking
 ) -> None:
-    """A zombie, whose model was only slow, stores and answers nothing."""
+    """A zombie, whose model was only slow, stores and answers nothing, though it is the first to be done."""
+    ours = asyncio.Event()
     async with opened(quiet_settings, providers=talking.provider) as chat:
         zombie = away(chat, talking)
         last = await at_a_held_summary(chat, talking, zombie)
         await zombie.seem_lost()
-        talking.summarise = talking.numbered
+        talking.summarise = talking.held_at(ours)
         await chat.services.reconciling.run_pass()
-        await chat.ended(last.task_id)
+        await eventually(lambda: len(talking.summaries) == 2)
 
         talking.gate.set()
         await zombie.ended()
 
+        assert await summary_of(chat, last.session_id) is None
+        ours.set()
+        await chat.ended(last.task_id)
         summary = await summary_of(chat, last.session_id)
         assert summary is not None
-        assert summary.text == "Summary 2."
+        assert summary.text == "Summary 2, held."
         assert len(talking.answers) == FITS + 2
         assert await chat.stored(last.task_id) == ANSWER
 
@@ -144,7 +166,10 @@ async def test_a_summary_of_one_that_was_deleted_meanwhile_is_not_stored_but_mad
 
         assert (await chat.ended(last.task_id)).reason is TaskReason.COMPLETE
         assert "Question 1:" in talking.summaries[2].turns[0].text
-        assert "held" not in talking.answers[-1].summary
+        assert not any("held" in each.turns[0].text for each in talking.summaries[2:])
+        summary = await summary_of(chat, session_id)
+        assert summary is not None
+        assert talking.answers[-1].summary == summary.text == f"Summary {len(talking.summaries)}."
 
 
 async def test_results_stay_with_their_calls_and_are_summarised_with_them(still: Settings) -> None:

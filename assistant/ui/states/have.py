@@ -1,6 +1,7 @@
 """What this tab shows of texts, said by the browser with each connection."""
 
 import json
+from typing import Any
 
 import reflex as rx
 
@@ -17,6 +18,17 @@ class Have(Unsent, rx.State):
 
     have: str = rx.SessionStorage("", name="have")
     """`{task or message: [attempt, offset, crc]}` as JSON."""
+
+
+async def held_at_connect(state: Any, restored_on: str) -> dict[str, Cursor]:
+    """What the browser says it shows, to the first restore of its connection; nothing to a later one.
+
+    `restored_on` is the connection of the last restore. Reflex brings the browser's word with each navigation
+    too, and it may have said it before it forgot the texts of rows that went since.
+    """
+    if restored_on == state.router.session.session_id:
+        return {}
+    return held_by((await state.get_state(Have)).have)
 
 
 def held_by(have: str) -> dict[str, Cursor]:

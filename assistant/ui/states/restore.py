@@ -20,7 +20,7 @@ from assistant.ui.failures import logged
 from assistant.ui.rows import message_row, queued_row, summary_row, task_rows
 from assistant.ui.states.draft import NO_DRAFT, Drafts, draft_row
 from assistant.ui.states.follow import NEW, Follow, put, show_new_page, stand
-from assistant.ui.states.have import Have, held_by
+from assistant.ui.states.have import held_at_connect
 from assistant.ui.states.held import tell
 from assistant.ui.states.listing import Listing, show_list
 from assistant.ui.states.page import Page
@@ -101,7 +101,7 @@ async def restore(state: rx.State) -> None:
     page.notice = told(NotFound()) if snapshot is None and named else {}
     if named:
         page._begun = ""
-    await _show(state, snapshot, held_by((await state.get_state(Have)).have), steps)
+    await _show(state, snapshot, await held_at_connect(state, page.restored_on), steps)
     await promise(state)
     page.ready, page.restored_for = page.sid or NEW, page.document
     page.restored_on = state.router.session.session_id

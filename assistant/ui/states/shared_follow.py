@@ -28,7 +28,7 @@ from assistant.ui.chunks import (
 )
 from assistant.ui.failures import logged
 from assistant.ui.rows import MessageRow, message_row
-from assistant.ui.states.have import Have, held_by
+from assistant.ui.states.have import held_at_connect
 from assistant.ui.states.shared import Shared, SharedLive, shared_task_rows, token_of
 
 FLUSH_SECONDS = 0.05
@@ -50,7 +50,8 @@ class SharedFollow(rx.State):
         """Show the session behind the link and keep it up to date; an end of the link empties the page."""
         with bells.hung(self.router.session.client_token) as bell:
             async with self:
-                token, held = token_of(self), held_by((await self.get_state(Have)).have)
+                restored_on = (await self.get_state(Shared)).restored_on
+                token, held = token_of(self), await held_at_connect(self, restored_on)
                 (await self.get_state(SharedLive)).chunks = []
             shown: list[MessageRow] = []
             while True:

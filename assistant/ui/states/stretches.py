@@ -11,7 +11,6 @@ import reflex as rx
 
 from assistant.services.restoring import PAGE_MESSAGES, Stretch
 from assistant.ui.rows import MessageRow
-from assistant.ui.states.have import Have
 from assistant.ui.states.held import tell
 from assistant.ui.states.page import Page
 from assistant.ui.states.thread import Thread
@@ -41,10 +40,6 @@ async def show_rows(
 
     The row of the summary stays unless another is given.
     """
-    gone = {row["id"] for row in (await tab.get_state(Thread)).rows} - {row["id"] for row in rows}
-    if gone:
-        # Their texts go with them (`ui/paging`): what the browser said when it connected holds no more.
-        (await tab.get_state(Have)).have = ""
     more = {} if summary is None else {"summary": summary}
     await tell(tab, Thread, rows=list(rows), has_older=has_older, has_newer=has_newer, **more)
     sid = (await tab.get_state(Page)).sid

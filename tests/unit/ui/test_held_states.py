@@ -6,7 +6,7 @@ import pytest
 import reflex as rx
 
 from assistant.ui.rows import MessageRow
-from assistant.ui.states.have import Have
+from assistant.ui.states.have import Have, held_at_connect
 from assistant.ui.states.held import tell
 from assistant.ui.states.page import Page
 from assistant.ui.states.thread import Live, Thread
@@ -95,6 +95,15 @@ async def test_what_is_told_twice_before_it_is_sent_is_sent() -> None:
     for _ in range(2):
         await tell(tab, Thread, rows=ROWS)
     assert (await sent(tab))["rows"] == ROWS
+
+
+async def test_what_the_browser_holds_counts_for_the_first_restore_of_its_connection() -> None:
+    """It may have said it before it forgot the texts of a session that it left."""
+    tab = await a_tab()
+    (await tab.get_state(Have)).have = '{"task": [1, 2, 3]}'
+    connection = tab.router.session.session_id
+    assert set(await held_at_connect(tab, "an earlier one")) == {"task"}
+    assert await held_at_connect(tab, connection) == {}
 
 
 async def test_what_the_browser_says_of_its_texts_is_not_echoed() -> None:

@@ -7,13 +7,10 @@ import pytest
 
 from assistant.services.restoring import PAGE_MESSAGES, Stretch
 from assistant.ui.rows import MessageRow
-from assistant.ui.states.have import Have
 from assistant.ui.states.page import Page
 from assistant.ui.states.stretches import MOST_SESSIONS, Stretches, show_rows, stretch_of
 from assistant.ui.states.thread import Thread
 from tests.unit.ui.test_held_states import a_tab
-
-HELD = '{"a": [0, 1, 2]}'
 
 
 def rows(*ids: str) -> list[MessageRow]:
@@ -51,17 +48,6 @@ async def test_the_last_few_sessions_are_remembered() -> None:
         await show_rows(await on(tab, f"s{number}"), rows("a"), "a", has_older=True)
     assert await stretch_of(tab, "s0") is None
     assert await stretch_of(tab, f"s{MOST_SESSIONS}") == Stretch("a", "a", "a")
-
-
-async def test_what_the_browser_held_of_rows_that_went_is_not_believed_any_more() -> None:
-    tab = await on(await a_tab(), "s")
-    await show_rows(tab, rows("a", "b"), "b")
-    have = await tab.get_state(Have)
-    have.have = HELD
-    await show_rows(tab, rows("a", "b", "c"), "c")
-    assert have.have == HELD
-    await show_rows(tab, rows("b", "c"), "c", has_older=True)
-    assert have.have == ""
 
 
 @pytest.mark.parametrize("told", ["", "[]", "{", '{"s": []}', '{"s": 1}', "7", json.dumps({"s": "x" * 9000})])

@@ -39,6 +39,31 @@ def test_each_session_keeps_its_place(chat: ChatPage, provider: ScriptedProvider
     assert chat.scroll_place().to_bottom <= 2
 
 
+def test_back_in_a_session_its_text_is_there_whenever_what_is_held_was_told(
+    chat: ChatPage, provider: ScriptedProvider
+) -> None:
+    """The page says what it holds just before it forgets the texts of the session that it leaves."""
+    provider.say("An answer.")
+    chat.say("A question")
+    chat.ended("complete")
+    sid = chat.named()
+    chat.page.evaluate(
+        """() => {
+          const set = Storage.prototype.setItem;
+          Storage.prototype.setItem = function (key, value) {
+            set.call(this, key, value);
+            if (key === "have" && value === "") window.dispatchEvent(new Event("pageshow"));
+          };
+          window.dispatchEvent(new Event("pageshow"));
+        }"""
+    )
+    chat.element("new-session").click()
+    chat.ready("new")
+    chat.page.locator(f"[data-session-id='{sid}']").click()
+    chat.ready(sid)
+    chat.shows("An answer.")
+
+
 def test_a_new_page_is_read_from_its_top_until_something_is_sent(
     chat: ChatPage, provider: ScriptedProvider
 ) -> None:

@@ -117,7 +117,8 @@ def test_a_line_that_breaks_while_nothing_runs_changes_nothing(
     chat.say("Count for me")
     chat.shows(WHOLE)
     chat.ended("complete")
-    before, place = chat.messages(), chat.scroll_place()
+    expect(chat.element("session-item")).to_have_count(1)
+    before, place, shifts = chat.messages(), chat.scroll_place(), chat.layout_shifts()
 
     for _ in range(2):
         breaks(chat, line)
@@ -127,7 +128,7 @@ def test_a_line_that_breaks_while_nothing_runs_changes_nothing(
         chat.idle()
     assert chat.messages() == before
     assert chat.scroll_place() == place
-    assert (chat.failures_seen(), chat.layout_shifts(), chat.documents()) == ([], [], 1)
+    assert (chat.failures_seen(), chat.layout_shifts(), chat.documents()) == ([], shifts, 1)
     assert chat.endings_seen() == [f"done {len(WHOLE)}"]
     assert (chat.wishes, len(provider.calls)) == (["send"], 1)
 

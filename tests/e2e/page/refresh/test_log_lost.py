@@ -27,6 +27,7 @@ def app(valkey: ValkeyServer, provider_port: int) -> Iterator[AppUnderTest]:
     environment = {
         "ASSISTANT_REDIS_URL": valkey.url,
         "ASSISTANT_DRAIN_SECONDS": "0",
+        "ASSISTANT_LOST_AFTER_BEATS": "60",  # while a test holds the database, nobody can beat
         "ASSISTANT_DEBUG_TOOLS": "true",
     }
     with app_before(provider_port, environment) as app:

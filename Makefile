@@ -25,7 +25,7 @@ dev: $(RUNTIME) ## run with hot reload: page on port 3000, API on port 8000
 	@$(PYTHON) -m assistant dev
 
 test: $(TOOLS) $(if $(ARGS),,browser) ## run all tests (ARGS="tests/unit -k offset" for some)
-	@$(PYTHON) -m pytest $(if $(ARGS),$(ARGS),--numprocesses 3)
+	@$(PYTHON) -m pytest $(if $(ARGS),$(ARGS),--numprocesses 2)
 
 check: $(TOOLS) ## lint, format, types, import arrows, migrations, file lengths
 	@ruff check .

@@ -1,4 +1,4 @@
-"""Three tests at a time, where pytest is told so (`make test` does): two of them before a browser at most."""
+"""Two tests at a time, where pytest is told so (`make test` does): one of them before the whole page at most."""
 
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -9,16 +9,16 @@ from xdist.scheduler import LoadScopeScheduling
 if TYPE_CHECKING:
     from xdist.remote import Producer
 
-REFRESH = "tests/e2e/page/refresh"
-E2E = "tests/e2e"
-LONGEST = (REFRESH, E2E)
+PAGE = "tests/e2e/page"
+PARTS_OF_THE_PAGE = {f"{PAGE}/composer", f"{PAGE}/stream_text"}
+"""They stand on pages of their own, without the app."""
 
 
 class ByPackage(LoadScopeScheduling):
     """A package is a stage whose tests share what it has, so they are given to one process, in order.
 
-    All of `e2e` but its largest package counts as one: browsers and killed servers are judged by the
-    clock, and three of them at once would take each other's.
+    All that opens the app in a browser counts as one package: it is judged by the clock, and two of them at
+    once would take each other's. That is about half of all work, and is begun first.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -26,13 +26,8 @@ class ByPackage(LoadScopeScheduling):
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Called by pytest when all tests are known: what takes longest is begun first."""
-
-    def place(item: pytest.Item) -> int:
-        scope = _scope(item.nodeid)
-        return LONGEST.index(scope) if scope in LONGEST else len(LONGEST)
-
-    items.sort(key=place)
+    """Called by pytest when all tests are known."""
+    items.sort(key=lambda item: _scope(item.nodeid) != PAGE)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> ByPackage:
@@ -43,4 +38,5 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> ByPac
 
 def _scope(nodeid: str) -> str:
     folder = PurePosixPath(nodeid.split("::")[0]).parent
-    return next((each for each in LONGEST if folder.is_relative_to(each)), folder.as_posix())
+    is_whole = folder.is_relative_to(PAGE) and folder.as_posix() not in PARTS_OF_THE_PAGE
+    return PAGE if is_whole else folder.as_posix()

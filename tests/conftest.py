@@ -1,4 +1,4 @@
-"""Two tests at a time, where pytest is told so (`make test` does): one of them before the whole page at most."""
+"""Two tests at a time, where pytest is told so (`make test` does): one of them before the whole page."""
 
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING

@@ -12,6 +12,7 @@ import { Component } from "react";
 import * as outbox from "../composer/outbox.js";
 import { anchor, followNewest, hold, isFollowing, listen, setNewer } from "../scroll_keeper/scroll_keeper.js";
 import { forget } from "../stream_text/store.js";
+import { focusArrow, stepOf } from "../wish/stepping.js";
 
 const NEAR_PX = 1600;
 const AGAIN_MS = 4000;
@@ -39,7 +40,8 @@ export class PagingKeeper extends Component {
   /** Just before the rows change: what the user sees stays there. */
   getSnapshotBeforeUpdate(before) {
     const { rows, stands } = this.props;
-    return before.rows !== rows && before.stands === stands ? anchor() : null;
+    if (before.rows === rows || before.stands !== stands) return null;
+    return stepOf(before.rows, rows) ?? anchor();
   }
 
   componentDidUpdate(before, _, place) {
@@ -49,6 +51,7 @@ export class PagingKeeper extends Component {
       const ids = new Set(rows.map(({ id }) => id));
       forget(before.rows.map(({ id }) => id).filter((id) => !ids.has(id)));
       if (place) hold(place);
+      if (place?.arrow) focusArrow(place);
     }
     this.lookSoon();
   }

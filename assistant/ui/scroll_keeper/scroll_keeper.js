@@ -91,10 +91,15 @@ export function setNewer(hasNewer) {
   seeHowFar();
 }
 
-/** Rows came or went: stand where the page stood, as `anchor` said before. */
+/** Rows came or went: stand where the page stood, as `anchor` said before; after a step to another version there. */
 export function hold(place) {
   now.height = heightOfPage();
-  if (now.following && !now.hasNewer) now.dragging || toBottom();
+  if (place.isStep) {
+    now.wanted = null;
+    toAnchor(place);
+    now.following = atBottom() && !now.hasNewer;
+    write(now.restored, now.following);
+  } else if (now.following && !now.hasNewer) now.dragging || toBottom();
   else if (now.wanted && find(now.wanted.id)) toAnchor(now.wanted);
   else toAnchor(place);
   seeHowFar();

@@ -171,7 +171,8 @@ def test_a_step_between_versions_far_up_stays_where_it_is(
     chat.in_front()
 
     def top(of: str) -> float:
-        return chat.page.locator(f"[data-message-id='{of}']").bounding_box()["y"]
+        message = chat.page.locator(f"[data-message-id='{of}']")
+        return message.evaluate("message => message.getBoundingClientRect().top")
 
     first, second = message_id(sid, 5), sent["message_id"]
     before = top(second)

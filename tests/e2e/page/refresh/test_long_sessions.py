@@ -195,6 +195,28 @@ def test_a_step_between_versions_far_up_stays_where_it_is(
     expect(chat.element("message")).to_have_count(6)
 
 
+def test_keys_that_go_to_an_end_never_get_stuck_before_it(chat: ChatPage, app: AppUnderTest) -> None:
+    """Pressed at the end of what is shown they move nothing, and bring what comes next all the same."""
+    chat.open(seeded(chat, app, count=120))
+    # As on a machine that is quick enough: nothing is asked for again because it is long ago.
+    chat.page.evaluate("(now) => { performance.now = () => now; }", chat.page.evaluate("performance.now()"))
+    chat.page.evaluate("document.activeElement.blur()")
+
+    def pressed(key: str, number: int) -> None:
+        """Until this message is on the page; a press that brings nothing is waited for in vain."""
+        for _ in range(12):
+            if number in (shown := numbers(chat)):
+                return
+            chat.page.keyboard.press(key)
+            beside = shown[0] - 1 if key == "Home" else shown[-1] + 1
+            message = chat.page.locator(f"[data-message-id='{message_id(chat.sid, beside)}']")
+            expect(message).to_be_attached()
+        raise AssertionError(numbers(chat))
+
+    for key, number in (("Home", 20), ("End", 120), ("Home", 20), ("End", 120), ("Home", 1), ("End", 120)):
+        pressed(key, number)
+
+
 def test_an_answer_far_up_is_written_on_where_it_stands(
     chat: ChatPage, app: AppUnderTest, provider: ScriptedProvider
 ) -> None:

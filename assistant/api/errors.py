@@ -5,7 +5,7 @@ cannot be told from an id that does not exist (Case B185).
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
@@ -169,7 +169,7 @@ def answer_with_problems(api: FastAPI) -> None:
         errors = error.errors()
         if any(each["type"] == "missing" and each["loc"] == ("header", KEY_HEADER) for each in errors):
             return problem(KeyMissing())
-        return problem(InvalidInput("The request is not as it should be.", errors=_fields(errors)))
+        return problem(InvalidInput("The request is not as it should be.", errors=_fields(error)))
 
     @api.exception_handler(HTTPException)
     async def of_http(_: Request, error: HTTPException) -> Response:
@@ -180,15 +180,33 @@ def answer_with_problems(api: FastAPI) -> None:
         return problem(InvalidInput("The request body cannot be read."))
 
 
-def _fields(errors: Sequence[Any]) -> list[dict[str, str]]:
-    """Where and what, never the value: it may be a secret."""
-    return [{"field": _name(error["loc"]), "message": _message(error)} for error in errors[:MOST_ERRORS]]
+def _fields(error: RequestValidationError) -> list[dict[str, str]]:
+    """Where and what, never the value: it may be a secret. What is wrong as a whole has no place in it."""
+    named = [(_name(each["loc"], error.body), _message(each)) for each in error.errors()[:MOST_ERRORS]]
+    return [{"field": name, "message": told} if name else {"message": told} for name, told in named]
 
 
-def _name(place: Sequence[str | int]) -> str:
-    steps = [str(step) for step in place]
-    inner = steps[1:] if len(steps) > 1 and not str(steps[1]).isdigit() else steps[:1]
-    return well_formed(".".join(inner))[:MAX_FIELD_CHARACTERS]
+def _name(place: Sequence[str | int], body: Any) -> str:
+    """The name of a place in what was sent, "" for all of it."""
+    if len(place) == 1 or (place[0] == "body" and isinstance(place[1], int)):
+        return ""
+    return well_formed(".".join(_as_sent(place[1:], body)))[:MAX_FIELD_CHARACTERS]
+
+
+def _as_sent(place: Sequence[str | int], sent: Any) -> Iterator[str]:
+    """The steps of a place that are in what was sent: of something in a list that is of one kind or another,
+    its number is told with its kind, which is what one of its values says."""
+    for at, step in enumerate(place):
+        follows_number = at > 0 and isinstance(place[at - 1], int) and at + 1 < len(place)
+        if follows_number and isinstance(sent, dict) and step in sent.values():
+            continue
+        yield str(step)
+        if isinstance(sent, dict):
+            sent = sent.get(step)
+        elif isinstance(sent, list) and isinstance(step, int):
+            sent = sent[step] if step < len(sent) else None
+        else:
+            sent = None
 
 
 def _message(error: Any) -> str:

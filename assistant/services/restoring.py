@@ -93,14 +93,17 @@ class Restoring:
         limit: int = PAGE_MESSAGES,
         before: str | None = None,
         after: str | None = None,
+        around: str | None = None,
         stretch: Stretch | None = None,
     ) -> Snapshot:
         """The last `limit` messages of the chosen branch, or those before the message `before`, or after the
-        message `after`; or a `stretch` as it stood, if that is still to be had.
+        message `after`; or the message `around` with what stands above and below it, a page at least; or a
+        `stretch` as it stood, if that is still to be had.
 
-        Raises NotFound for a session, or a `before` or `after`, that is not the owner's or not of it. With
-        both a `stretch` and one of these they are its next messages: NotFound too when another branch was
-        chosen above its end meanwhile.
+        Raises NotFound for a session, or a `before`, `after` or `around`, that is not the owner's or not of
+        it, and for an `around` that is not on the chosen branch. With both a `stretch` and a `before` or
+        `after` they are its next messages: NotFound too when another branch was chosen above its end
+        meanwhile.
         """
         async with self._store.read() as unit:
             session = await unit.sessions.get(owner_id, session_id)
@@ -113,6 +116,8 @@ class Restoring:
                 shown = await _before(unit, session, before, limit)
             elif after is not None:
                 shown = await _after(unit, session, after, leaf, limit)
+            elif around is not None:
+                shown = await _around(unit, session, around, leaf)
             else:
                 shown = await _standing(unit, session, stretch, leaf, limit)
             tasks = await unit.tasks.unfinished(session_id)
@@ -222,6 +227,18 @@ async def _after(unit: Unit, session: Session, after: str, leaf: str | None, lim
         raise NotFound()
     last = messages[-1].id if messages else after
     return _Shown(messages, has_older=True, has_newer=last != leaf)
+
+
+async def _around(unit: Unit, session: Session, around: str, leaf: str | None) -> _Shown:
+    anchor = await _of_session(unit, session, around)
+    leaf = leaf or around
+    if await unit.messages.below(anchor, leaf, limit=0) is None:
+        raise NotFound()
+    below = await unit.messages.below(anchor, leaf, limit=PAGE_MESSAGES) or []
+    above = max(MOST_MESSAGES - PAGE_MESSAGES, PAGE_MESSAGES - len(below))
+    to_anchor, older = await unit.messages.branch(session.id, around, limit=above)
+    messages = [*to_anchor, *below]
+    return _Shown(messages, has_older=older, has_newer=messages[-1].id != leaf)
 
 
 async def _standing(

@@ -24,33 +24,40 @@ export function ExportLinks({ sid }) {
 export function ImportButton({ onOpen }) {
   useLanguage();
   const chooser = useRef(null);
-  const { state, name, percent, fate, more } = useSyncExternalStore(importing.listen, importing.current, importing.current);
-  const isUnderWay = state === "sending" || state === "building";
+  const { state, name, percent, fate, more, refused } = useSyncExternalStore(
+    importing.listen, importing.current, importing.current,
+  );
+  const isAtWork = state === "sending" || state === "building";
+  const isUnderWay = useSyncExternalStore(importing.listen, importing.isUnderWay, () => false);
   useLayoutEffect(() => importing.openBy((session) => {
     document.documentElement.removeAttribute("data-sheet");
     onOpen(session);
   }));
   useEffect(importing.resume, []);
+  const about = isUnderWay ? words().importBusy : words().importAbout;
   const chosen = ({ target }) => {
     if (target.files[0]) importing.begin(target.files[0]);
     target.value = ""; // the same file may be chosen again
   };
   return h("div", { className: "import" },
     h("input", { ref: chooser, type: "file", accept: ".json,application/json", hidden: true, "data-testid": "import-file",
-                 onChange: chosen }),
-    h("button", { type: "button", className: "foot-button", "data-testid": "import", title: words().importAbout,
-                  "aria-describedby": "import-about", disabled: isUnderWay, onClick: () => chooser.current.click() },
+                 disabled: isUnderWay, onChange: chosen }),
+    // Not `disabled`: the focus stays, and whoever comes to it hears why it is not to be used.
+    h("button", { type: "button", className: "foot-button", "data-testid": "import", title: about,
+                  "aria-describedby": "import-about", "aria-disabled": isUnderWay || undefined,
+                  onClick: () => isUnderWay || chooser.current.click() },
       INBOX, words().import),
-    h("span", { id: "import-about", className: "only-heard" }, words().importAbout),
-    state !== "rest" && h("div", { className: "import-told" },
-      h("p", { role: "status", "data-testid": "import-state", "data-state": state, "data-fate": fate }, told()),
+    h("span", { id: "import-about", className: "only-heard" }, about),
+    (state !== "rest" || refused) && h("div", { className: "import-told" },
+      state !== "rest" && h("p", { role: "status", "data-testid": "import-state", "data-state": state, "data-fate": fate }, told()),
       // Beside what is said: nobody wants each step of it read aloud.
-      isUnderWay && h("div", { className: "import-progress" },
+      isAtWork && h("div", { className: "import-progress" },
         h("progress", { "aria-label": told(), max: 1, value: state === "sending" ? percent : undefined }),
         state === "sending" && h("span", { "aria-hidden": true, "data-testid": "import-percent" }, inPercent(percent))),
+      refused && h("p", { role: "alert", "data-testid": "import-refused" }, words().oneAtATime({ name: refused })),
       h("button", { type: "button", className: "quiet", "data-testid": "import-close",
-                    onClick: isUnderWay ? importing.cancel : importing.close },
-        isUnderWay ? words().cancel : words().close)));
+                    onClick: isAtWork ? importing.cancel : importing.close },
+        isAtWork ? words().cancel : words().close)));
 
   function told() {
     if (state === "sending") return words().sending({ name });

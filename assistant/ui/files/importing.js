@@ -30,13 +30,15 @@ let now = NOTHING;
 let request = null;
 /** What this document has under way, or could not withdraw; also where the browser keeps nothing. */
 let held = null;
+/** What an earlier document left is being withdrawn: that is said before anything else is begun. */
+let isSettling = false;
 /** Rises with each thing that is begun or cancelled: what waits for the server then goes no further. */
 let turn = 0;
 let opened = () => {};
 
 export { listen };
 
-/** `{state, name, percent, fate, more}`: at rest, sending, building or over. */
+/** `{state, name, percent, fate, more, refused}`: at rest, sending, building or over; and a file not taken beside it. */
 export function current() {
   return now;
 }
@@ -46,9 +48,19 @@ export function openBy(tell) {
   opened = tell;
 }
 
-/** Import a file that the user chose. */
+/** Whether one is at work: there is no other beside it. */
+export function isUnderWay() {
+  return isSettling || now.state === "sending" || now.state === "building";
+}
+
+/** Import a file that the user chose; refused in words while another is under way, which goes on. */
 export async function begin(file) {
   const { name } = file;
+  if (isUnderWay()) {
+    say({ ...now, refused: name });
+    return;
+  }
+  say(NOTHING);
   const mine = (turn += 1);
   if (file.size > MOST_BYTES) {
     over(name, "tooLarge");
@@ -100,7 +112,14 @@ export function resume() {
   keep(kept);
   turn += 1;
   if (kept.sent) ask(kept, turn, MOST_ASKED);
-  else withdraw(kept, "cutOff");
+  else {
+    isSettling = true;
+    changed();
+    withdraw(kept, "cutOff").finally(() => {
+      isSettling = false;
+      changed();
+    });
+  }
 }
 
 async function ask(kept, mine, left) {
@@ -159,8 +178,9 @@ function over(name, fate, more = {}) {
   say({ state: "over", name, fate, more });
 }
 
+/** What was said of a file that was not taken stands until it is read. */
 function say(news) {
-  now = news;
+  now = news !== NOTHING && now.refused ? { refused: now.refused, ...news } : news;
   changed();
 }
 

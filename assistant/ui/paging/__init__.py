@@ -9,7 +9,7 @@ import reflex as rx
 from assistant.ui.files_beside import files_beside
 from assistant.ui.rows import MessageRow
 
-_MODULE = files_beside(__name__, __file__, "paging.js")["paging.js"]
+_MODULE = files_beside(__name__, __file__, "asked.js", "paging.js")["paging.js"]
 
 
 class PagingKeeper(rx.Component):

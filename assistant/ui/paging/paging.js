@@ -4,27 +4,29 @@
  *     near the first row ──▶ older        near the last row, with more below ──▶ newer
  *     following, sending or far too long, and not the newest page ──▶ newest
  *
- * Each is asked for once, and again after a while, since what is asked may be lost with the link.
+ * Each is asked for once, and again when a hand scrolls on or after a while (`asked.js`).
  */
 
 import { Component } from "react";
 
 import * as outbox from "../composer/outbox.js";
-import { anchor, followNewest, hold, isFollowing, listen, setNewer } from "../scroll_keeper/scroll_keeper.js";
+import {
+  anchor, followNewest, hold, isFollowing, listen, listenToHand, setNewer,
+} from "../scroll_keeper/scroll_keeper.js";
 import { forget } from "../stream_text/store.js";
+import { focusArrow, stepOf } from "../wish/stepping.js";
+import { Asked } from "./asked.js";
 
 const NEAR_PX = 1600;
-const AGAIN_MS = 4000;
 
 export class PagingKeeper extends Component {
-  /** What was asked for -> when. */
-  asked = new Map();
+  asked = new Asked();
   frame = 0;
   /** This tab has sent something since it was looked at last; what is accepted at once is not seen to be sending. */
   sent = false;
 
   componentDidMount() {
-    this.ends = [listen(this.lookSoon), outbox.listen(this.heardOutbox)];
+    this.ends = [listen(this.lookSoon), listenToHand(this.pressed), outbox.listen(this.heardOutbox)];
     window.addEventListener("scroll", this.lookSoon, { passive: true });
     setNewer(this.props.hasNewer);
     this.lookSoon();
@@ -39,7 +41,8 @@ export class PagingKeeper extends Component {
   /** Just before the rows change: what the user sees stays there. */
   getSnapshotBeforeUpdate(before) {
     const { rows, stands } = this.props;
-    return before.rows !== rows && before.stands === stands ? anchor() : null;
+    if (before.rows === rows || before.stands !== stands) return null;
+    return stepOf(before.rows, rows) ?? anchor();
   }
 
   componentDidUpdate(before, _, place) {
@@ -48,7 +51,9 @@ export class PagingKeeper extends Component {
     if (before.rows !== rows) {
       const ids = new Set(rows.map(({ id }) => id));
       forget(before.rows.map(({ id }) => id).filter((id) => !ids.has(id)));
+      this.asked.answered();
       if (place) hold(place);
+      if (place?.arrow) focusArrow(place);
     }
     this.lookSoon();
   }
@@ -59,6 +64,12 @@ export class PagingKeeper extends Component {
 
   heardOutbox = () => {
     this.sent ||= outbox.current().sendingHere;
+    this.lookSoon();
+  };
+
+  /** At the very end no scroll comes of it. */
+  pressed = () => {
+    this.asked.pressed();
     this.lookSoon();
   };
 
@@ -93,10 +104,6 @@ export class PagingKeeper extends Component {
   }
 
   ask(what, tell, ...place) {
-    const now = performance.now();
-    for (const [other, at] of this.asked) if (now - at >= AGAIN_MS) this.asked.delete(other);
-    if (this.asked.has(what)) return;
-    this.asked.set(what, now);
-    tell(...place);
+    if (this.asked.begin(what, performance.now())) tell(...place);
   }
 }

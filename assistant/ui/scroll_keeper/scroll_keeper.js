@@ -24,6 +24,7 @@ const SCROLLS = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "
 const USERS_EVENTS = ["wheel", "touchmove", "keydown"];
 
 const { listen, changed } = signal();
+const { listen: listenToHand, changed: scrolledByHand } = signal();
 const now = {
   following: true, userUntil: 0, dragging: false, restored: "", arrivedAt: 0, ours: -1, height: 0, isFar: false,
   /** The thread goes on below the page's last row: its end is not the newest. */
@@ -34,6 +35,9 @@ const now = {
 
 /** Call `tell` when the page begins or ends to be far from the newest; returns how to end that. */
 export { listen };
+
+/** Call `tell` when a wheel, a finger or a key scrolls, also where nothing moves any more; returns how to end that. */
+export { listenToHand };
 
 /** `ready` is the session, or "new", whose rows are on the page. */
 export function ScrollKeeper({ sid, ready }) {
@@ -91,10 +95,15 @@ export function setNewer(hasNewer) {
   seeHowFar();
 }
 
-/** Rows came or went: stand where the page stood, as `anchor` said before. */
+/** Rows came or went: stand where the page stood, as `anchor` said before; after a step to another version there. */
 export function hold(place) {
   now.height = heightOfPage();
-  if (now.following && !now.hasNewer) now.dragging || toBottom();
+  if (place.isStep) {
+    now.wanted = null;
+    toAnchor(place);
+    now.following = atBottom() && !now.hasNewer;
+    write(now.restored, now.following);
+  } else if (now.following && !now.hasNewer) now.dragging || toBottom();
   else if (now.wanted && find(now.wanted.id)) toAnchor(now.wanted);
   else toAnchor(place);
   seeHowFar();
@@ -104,7 +113,9 @@ function watch() {
   if ("scrollRestoration" in history) history.scrollRestoration = "manual";
   const byUser = ({ type, key, target }) => {
     const isTyped = type === "keydown" && (!SCROLLS.has(key) || target.matches?.("input, textarea"));
-    if (!isTyped) now.userUntil = performance.now() + USERS_MS;
+    if (isTyped) return;
+    now.userUntil = performance.now() + USERS_MS;
+    scrolledByHand();
   };
   const pressed = (event) => (now.dragging = isScrollBar(event));
   const moved = (event) => now.dragging && event.buttons === 0 && (now.dragging = false);

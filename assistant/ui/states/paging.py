@@ -74,6 +74,21 @@ class Paging(rx.State):
             (await self.get_state(Page)).notice = told(refusal)
 
 
+async def show_version(tab: Any, chosen: str) -> None:
+    """Show the chosen branch around this message, in the place of another version of it: told beside the wish
+    to see it, before the follow hears of the branch and would show its newest messages."""
+    sid = (await tab.get_state(Page)).sid
+    rows = (await tab.get_state(Thread)).rows
+    if not any(chosen in row.get("siblings", ()) for row in rows):
+        return  # the page shows another session by now, or another part of this one
+    try:
+        found = await services().restoring.snapshot(owner_of(tab), sid, around=chosen)
+        shown = [message_row(message) for message in found.branch]
+        await _show(tab, found, shown, has_older=found.has_older, has_newer=found.has_newer)
+    except AssistantError:
+        return  # the follow shows the branch, as to every other tab
+
+
 async def _read(tab: Any, *, before: str | None = None, after: str | None = None) -> Snapshot:
     sid = (await tab.get_state(Page)).sid
     stretch = await stretch_of(tab, sid)

@@ -25,6 +25,7 @@ from assistant.ui.caller import device_of, owner_of, services, services_for_work
 from assistant.ui.rows import task_rows
 from assistant.ui.states.held import tell
 from assistant.ui.states.page import Page
+from assistant.ui.states.paging import show_version
 from assistant.ui.states.restore import Restore
 from assistant.ui.states.settings import show_parameters
 from assistant.ui.states.thread import Running, promise
@@ -204,8 +205,10 @@ class Wishes(rx.State):
 
     @rx.event(temporal=True)
     async def choose(self, message_id: str, key: str) -> None:
-        """Show the branch that goes through another version of a message."""
-        await self._arrange(sid_of(self), lambda: Arrangement(leaf_id=an_id(message_id)), key)
+        """Show the branch that goes through another version of a message, where that message stands."""
+        if await self._arrange(sid_of(self), lambda: Arrangement(leaf_id=an_id(message_id)), key):
+            # Beside the reply, so that this tab stands there before it hears of the branch as others do.
+            await show_version(self, message_id)
 
     @rx.event(temporal=True)
     async def configure(self, sid: str, model: str, parameters: dict[str, Any], key: str) -> None:

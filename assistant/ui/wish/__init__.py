@@ -12,7 +12,7 @@ from reflex_base.event import passthrough_event_spec
 from assistant.ui import stream_text
 from assistant.ui.files_beside import files_beside
 
-_FILES = files_beside(__name__, __file__, "siblings.js", "wish.js", "wishes.js")
+_FILES = files_beside(__name__, __file__, "siblings.js", "stepping.js", "wish.js", "wishes.js")
 
 
 class _FromModule(rx.Component):

@@ -10,7 +10,7 @@ export function Siblings({ message, siblings, onChoose }) {
   if (at < 0 || siblings.length < 2) return null;
   const way = (name, label, other, sign) => h(WishButton, {
     kind: "choose", about: message, name, label, className: "icon-button", disabled: !other,
-    onPress: (key) => onChoose(other, key),
+    holdsFocus: true, onPress: (key) => onChoose(other, key),
   }, sign);
   return h("span", { className: "siblings", role: "group", "data-testid": "siblings" },
     way("sibling-earlier", "wish.earlier", siblings[at - 1], "‹"),

@@ -7,9 +7,12 @@ import * as wishes from "./wishes.js";
 
 /**
  * A button that sends its wish once a press; busy until the wish's fate is known. `label` is the place of its words in the
- * tables; `title` says what is wished for, where several buttons do the same.
+ * tables; `title` says what is wished for, where several buttons do the same. One that `holdsFocus` keeps it while it is
+ * busy, for what comes in its place.
  */
-export function WishButton({ kind, about, name, label, title, className = "quiet", onPress, disabled, children }) {
+export function WishButton({
+  kind, about, name, label, title, className = "quiet", onPress, disabled, holdsFocus = false, children,
+}) {
   useLanguage();
   const words = wordAt(label);
   const isPending = useSyncExternalStore(wishes.listen, () => wishes.isPending(kind, about), () => false);
@@ -20,7 +23,8 @@ export function WishButton({ kind, about, name, label, title, className = "quiet
     "aria-label": title || (children ? words : undefined),
     title: children ? words : undefined,
     "aria-busy": isPending,
-    disabled: isPending || Boolean(disabled),
+    "aria-disabled": (holdsFocus && isPending) || undefined,
+    disabled: (isPending && !holdsFocus) || Boolean(disabled),
     onClick: (event) => event.detail <= 1 && wishes.send(kind, about, label, onPress),
   }, children ?? words);
 }

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from typing import Any
 
 import pytest
 
@@ -73,7 +74,38 @@ async def test_a_refusal_names_the_places_and_not_all_of_a_million(api: ApiInPro
     errors = answer.json()["errors"]
     assert answer.status_code == 400
     assert len(errors) == 20
-    assert errors[0]["field"].startswith("messages.0.")
+    assert errors[0] == {"field": "messages.0.number", "message": "Field required"}
+
+
+@pytest.mark.parametrize(
+    ("piece", "fields"),
+    [
+        ({"text": 7}, ["messages.1.text"]),
+        ({"assistant": {"assistant": 7}}, ["messages.1.assistant"]),
+        ({"task": {"state": "new"}}, ["messages.1.task.state"]),
+        ({"role": "both"}, ["messages.1"]),
+    ],
+)
+async def test_a_refusal_names_places_as_they_stand_in_the_file(
+    api: ApiInProcess, piece: dict[str, Any], fields: list[str]
+) -> None:
+    mine = await api.owner()
+    sent = await api.send(mine, "Why?")
+    await api.closed(mine, sent["task_id"])
+    file = (await mine.get(f"/api/sessions/{sent['session_id']}/export")).json()
+    answer = file["messages"][1]
+    answer |= {**piece, "task": answer["task"] | piece.get("task", {})}
+    told = (await mine.post("/api/sessions/import", json=file)).json()
+    assert [each["field"] for each in told["errors"]] == fields
+
+
+@pytest.mark.parametrize("body", ["\x89PNG", "[]", '"text"', "7", "null"])
+async def test_what_is_no_session_at_all_is_refused_without_a_place(api: ApiInProcess, body: str) -> None:
+    mine = await api.owner()
+    headers = {"content-type": "application/json"}
+    told = await mine.post("/api/sessions/import", content=body.encode(), headers=headers)
+    assert told.json()["code"] == "invalid_input"
+    assert [list(each) for each in told.json()["errors"]] == [["message"]]
 
 
 def test_a_file_has_the_parameters_of_a_send() -> None:

@@ -177,6 +177,32 @@ async def test_a_stretch_that_followed_is_restored_whole_and_one_that_grew_too_f
         assert (page.has_older, page.has_newer) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("number", "shown", "more"),
+    [(5, (1, 55), (False, True)), (150, (121, 200), (True, True)), (290, (251, 300), (True, False))],
+)
+async def test_a_message_is_had_with_what_stands_around_it_and_a_page_at_least(
+    assistant: Assistant,
+    settings: Settings,
+    number: int,
+    shown: tuple[int, int],
+    more: tuple[bool, bool],
+) -> None:
+    sid = await long_session(settings.database_url, OWNER, 300)
+    restoring = assistant.services.restoring
+    page = await restoring.snapshot(OWNER, sid, around=message_id(sid, number))
+    assert [message.id for message in page.messages] == [
+        message_id(sid, each) for each in range(shown[0], shown[1] + 1)
+    ]
+    assert (page.has_older, page.has_newer) == more
+
+    await assistant.change(
+        update(sessions).where(sessions.c.id == sid).values(leaf_id=message_id(sid, number - 1))
+    )
+    with pytest.raises(NotFound):
+        await restoring.snapshot(OWNER, sid, around=message_id(sid, number))
+
+
 async def test_a_task_ten_thousand_messages_up_is_whole_and_goes_on(
     assistant: Assistant, settings: Settings, provider: ScriptedProvider
 ) -> None:

@@ -201,3 +201,65 @@ def test_a_browser_that_keeps_nothing_can_cancel_too() -> None:
         """,
         keeps=False,
     ) == [True, True, ["over", "cancelled", "new.json"]]
+
+
+@pytest.mark.parametrize("size", [3, 2**25])
+def test_a_second_file_is_refused_in_words_and_the_first_goes_on(size: int) -> None:
+    assert tab(
+        f"""
+        importing.begin(file);
+        await soon();
+        importing.begin({{ name: "second.json", size: {size} }});
+        await soon();
+        told.push(said(), importing.current().refused, requests.length, kept().key === requests[0].key);
+        requests[0].upload.onload();
+        importing.begin({{ name: "third.json", size: {size} }});
+        told.push(said(), importing.current().refused, importing.isUnderWay());
+        requests[0].onload({{ target: {{ status: 201, responseText: JSON.stringify({{ id: "s-1" }}) }} }});
+        told.push(said(), importing.current().refused, opened, requests.length, importing.isUnderWay());
+        importing.close();
+        told.push(said(), importing.current().refused ?? "");
+        """
+    ) == [
+        *(["sending", "", "new.json"], "second.json", 1, True),
+        *(["building", "", "new.json"], "third.json", True),
+        *(["over", "done", "new.json"], "third.json", ["s-1"], 1, False),
+        *(["rest", "", ""], ""),
+    ]
+
+
+def test_nothing_is_begun_while_an_earlier_one_is_withdrawn() -> None:
+    """Its end would be said in place of the new one."""
+    assert tab(
+        """
+        importing.resume();
+        importing.begin(file);
+        await soon();
+        told.push(importing.isUnderWay(), importing.current().refused, requests.length);
+        await answered(200);
+        told.push(said(), importing.current().refused, importing.isUnderWay(), kept());
+        importing.begin(file);
+        await soon();
+        told.push(said(), importing.current().refused ?? "", requests.length);
+        """,
+        {**KEPT, "sent": False},
+    ) == [
+        *(True, "new.json", 0),
+        *(["over", "cutOff", "kept.json"], "new.json", False, None),
+        *(["sending", "", "new.json"], "", 1),
+    ]
+
+
+def test_what_is_being_cancelled_is_under_way_until_it_is() -> None:
+    assert tab(
+        """
+        importing.begin(file);
+        await soon();
+        importing.cancel();
+        importing.begin({ name: "second.json", size: 3 });
+        await soon();
+        told.push(importing.current().refused, requests.length);
+        await answered(200);
+        told.push(said(), importing.isUnderWay());
+        """
+    ) == ["second.json", 1, ["over", "cancelled", "new.json"], False]

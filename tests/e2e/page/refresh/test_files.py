@@ -1,10 +1,11 @@
 """A session is saved as a file and brought back, by the page alone."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.e2e.page.refresh.conftest import Tab
 from tests.support.chat_page import ChatPage
@@ -74,6 +75,7 @@ def test_a_file_that_cannot_be_is_said_to_be_none_and_changes_nothing(
         chosen(chat, file)
         expect(told).to_contain_text(f"{name} is")
         expect(told).to_contain_text("Nothing was imported.")
+        expect(told).not_to_contain_text("see body")
     chosen(chat, tmp_path / "broken.json")
     expect(told).to_contain_text("see messages.1.parent")
     chat.element("import-close").click()
@@ -117,3 +119,50 @@ def test_a_reload_in_the_middle_loses_no_import_and_makes_no_second(
     withdrawn = answers.get(f"{chat.url}/api/requests/{kept['key']}").json()
     assert withdrawn["state"] == "withdrawn"
     eventually_sync(lambda: len(titled(chat)) == 2)
+
+
+def test_one_file_at_a_time_is_imported_and_a_second_is_refused_in_words(
+    chat: ChatPage, exported: Path, tmp_path: Path
+) -> None:
+    """A keyboard stands on the button meanwhile, which says why it is not to be used."""
+    held: list[Route] = []
+    chat.page.route("**/api/sessions/import", lambda route: held.append(route))
+    large = json.loads(exported.read_text("utf-8"))
+    large["messages"] = [
+        {
+            "number": number,
+            "parent": number - 1 or None,
+            "role": "user",
+            "text": "字" * 190_000,
+            "created_at": "2025-05-05T12:00:00.123Z",
+        }
+        for number in range(1, 10)
+    ]
+    large["session"] |= {"leaf": 9, "title": "Five megabytes"}
+    file = tmp_path / "large.json"
+    file.write_text(json.dumps(large, ensure_ascii=False), "utf-8")
+    assert file.stat().st_size > 5_000_000
+    button, told = chat.element("import"), chat.element("import-state")
+    button.focus()
+    chosen(chat, file)
+    expect(told).to_have_attribute("data-state", re.compile("sending|building"))
+    expect(chat.element("import-close")).to_have_text("Cancel")
+    expect(button).to_have_attribute("aria-disabled", "true")
+    expect(button).to_have_accessible_description(
+        "One file is being imported. Wait for its end, or cancel it."
+    )
+    expect(button).to_be_focused()
+
+    chosen(chat, exported)
+    expect(chat.element("import-refused")).to_contain_text(f"{exported.name} was not imported")
+    expect(told).to_contain_text(f"{file.name}: being")
+    [route] = held
+    route.continue_()
+    expect(told).to_have_text(f"{file.name} was imported.")
+    expect(chat.element("session-item")).to_have_count(2)
+    expect(chat.element("import-refused")).to_be_visible()
+    expect(button).not_to_have_attribute("aria-disabled", "true")
+    with chat.page.expect_file_chooser():
+        button.press("Enter")
+    chat.element("import-close").click()
+    expect(chat.element("import-refused")).to_have_count(0)

@@ -153,6 +153,70 @@ def test_what_others_write_moves_nobody_who_is_far_up_and_what_he_sends_is_shown
     assert chat.scroll_place().to_bottom <= 2
 
 
+def test_a_step_between_versions_far_up_stays_where_it_is(
+    chat: ChatPage, app: AppUnderTest, provider: ScriptedProvider, tab: Tab
+) -> None:
+    """Message 5 of 300 was edited: a version stands where the other stood, and the keyboard stays there."""
+    sid = seeded(chat, app, says=short)
+    provider.say("Another answer.")
+    sent = chat.page.context.request.post(
+        f"{app.url}/api/messages",
+        data={"text": "Another question.", "session_id": sid, "edits": message_id(sid, 5)},
+        headers={"Idempotency-Key": "an-edit-far-up"},
+    ).json()
+    chat.open(sid).idle()
+    chat.shows("Another answer.")
+    other = tab().open(sid)
+    expect(other.element("message")).to_have_count(6)
+    chat.in_front()
+
+    def top(of: str) -> float:
+        message = chat.page.locator(f"[data-message-id='{of}']")
+        return message.evaluate("message => message.getBoundingClientRect().top")
+
+    first, second = message_id(sid, 5), sent["message_id"]
+    before = top(second)
+    chat.element("sibling-earlier").press("Enter")
+    expect(chat.element("sibling-place")).to_have_text("1 / 2")
+    expect(chat.element("sibling-later")).to_be_focused()
+    expect(chat.element("load-newer")).to_be_attached()
+    assert abs(top(first) - before) <= 2
+    assert numbers(chat)[:5] == [1, 2, 3, 4, 5]
+    stood, shown = chat.scroll_place(), numbers(chat)
+    assert abs(top(first) - before) <= 2
+    chat.reload()
+    assert (stands(chat, stood), numbers(chat)) == (True, shown)
+    expect(chat.element("sibling-place")).to_have_text("1 / 2")
+    expect(other.element("message").last).to_have_attribute("data-message-id", message_id(sid, COUNT))
+
+    chat.element("sibling-later").press("Enter")
+    expect(chat.element("sibling-place")).to_have_text("2 / 2")
+    expect(chat.element("sibling-earlier")).to_be_focused()
+    expect(chat.element("message")).to_have_count(6)
+
+
+def test_keys_that_go_to_an_end_never_get_stuck_before_it(chat: ChatPage, app: AppUnderTest) -> None:
+    """Pressed at the end of what is shown they move nothing, and bring what comes next all the same."""
+    chat.open(seeded(chat, app, count=120))
+    # As on a machine that is quick enough: nothing is asked for again because it is long ago.
+    chat.page.evaluate("(now) => { performance.now = () => now; }", chat.page.evaluate("performance.now()"))
+    chat.page.evaluate("document.activeElement.blur()")
+
+    def pressed(key: str, number: int) -> None:
+        """Until this message is on the page; a press that brings nothing is waited for in vain."""
+        for _ in range(12):
+            if number in (shown := numbers(chat)):
+                return
+            chat.page.keyboard.press(key)
+            beside = shown[0] - 1 if key == "Home" else shown[-1] + 1
+            message = chat.page.locator(f"[data-message-id='{message_id(chat.sid, beside)}']")
+            expect(message).to_be_attached()
+        raise AssertionError(numbers(chat))
+
+    for key, number in (("Home", 20), ("End", 120), ("Home", 20), ("End", 120), ("Home", 1), ("End", 120)):
+        pressed(key, number)
+
+
 def test_an_answer_far_up_is_written_on_where_it_stands(
     chat: ChatPage, app: AppUnderTest, provider: ScriptedProvider
 ) -> None:

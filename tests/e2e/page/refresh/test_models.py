@@ -1,4 +1,4 @@
-"""The model of a session before a real server: the chosen one is shown and asked, and no other one by itself."""
+"""The model of a session before a real server: the chosen one is shown and asked, and never another one."""
 
 import json
 from collections.abc import Iterator

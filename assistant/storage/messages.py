@@ -15,7 +15,7 @@ from assistant.storage.branches import WHOLE, last_below, walk
 from assistant.storage.schema import messages, sessions, tasks
 from assistant.storage.search_index import index_question
 from assistant.storage.transaction import Transaction
-from assistant.storage.transcripts import as_parts, fill
+from assistant.storage.transcripts import fill, from_columns
 
 _log = logging.getLogger(__name__)
 
@@ -233,18 +233,19 @@ class Messages:
 
 
 def _message(row: Row[Any], siblings: list[str]) -> Message:
+    transcript = from_columns(row.text, row.parts)
     return Message(
         id=row.id,
         session_id=row.session_id,
         parent_id=row.parent_id,
         role=Role(row.role),
-        text=row.text,
-        parts=as_parts(row.parts),
+        text=transcript.text,
+        parts=transcript.parts,
         position=row.position,
         created_at=row.created_at,
         version=row.version,
         client_id=row.client_id,
         task_id=row.task_id,
         siblings=tuple(siblings),
-        attachments=tuple(row.attachments),
+        attachments=tuple(row.attachments or ()),
     )

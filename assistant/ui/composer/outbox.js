@@ -22,7 +22,7 @@ import * as drafts from "./drafts.js";
 import * as editing from "./editing.js";
 import * as hints from "./hint.js";
 import { newKey } from "./request_key.js";
-import { takeForFirst } from "./settings_kept.js";
+import { giveBack, takeForFirst } from "./settings_kept.js";
 import { signal } from "./signal.js";
 import { wordsOf } from "../words/tables.js";
 
@@ -272,6 +272,7 @@ function take(reply) {
     // One that only waited was taken back elsewhere, where its text is now.
     const isMineToPutBack = item.state !== "queued" && item.wish !== "discard" && isStillKept(item);
     drop(item);
+    if (isMineToPutBack && item.sid === "") giveBack(item.settings);
     if (isMineToPutBack && item.edits && item.sid === session) editing.version(item.edits, item.text);
     else if (isMineToPutBack) drafts.putBefore(item.sid, item.text);
     return;

@@ -47,6 +47,11 @@ export function takeForFirst() {
   return JSON.parse(json);
 }
 
+/** Its message comes back into the composer of the new page: so does what was set there, unless more was set since. */
+export function giveBack(settings) {
+  if (settings && !keptFor(NEW)) keep(NEW, settings);
+}
+
 function readBack(place) {
   try {
     return sessionStorage.getItem(PREFIX + place) ?? "";

@@ -46,8 +46,10 @@ export function ScrollKeeper({ sid, ready }) {
   const before = useRef("");
   useLayoutEffect(() => {
     if (!ready || before.current === ready) return undefined;
-    // The first send names the session under the feet of the page: nothing moves then.
-    const named = before.current === "new" && sid === ready;
+    // The first send names the session under the feet of the page: nothing moves then. One that has a place was
+    // here before, and is come back to from a new page.
+    const kept = read(ready);
+    const named = before.current === "new" && sid === ready && kept === null;
     before.current = now.restored = ready;
     // What the hand did was to another page, and what still rolls from it too.
     now.userUntil = 0;
@@ -56,7 +58,7 @@ export function ScrollKeeper({ sid, ready }) {
       now.following = true;
       return undefined;
     }
-    return settle(read(ready));
+    return settle(kept);
   }, [ready, sid]);
 
   return null;

@@ -61,3 +61,19 @@ def test_a_model_that_is_gone_is_said_to_be_gone_and_no_other_is_taken_by_itself
     assert model == "one"
     expect(button).to_have_text("one")
     expect(gone).to_have_count(0)
+
+
+def test_a_first_message_that_is_taken_back_brings_back_what_was_set_for_it(new: ServedPage) -> None:
+    """Case B163: else the next press of Send would ask another model than the one that was chosen."""
+    kept = {"model": "gone", "parameters": {"temperature": 1}}
+    new.page.evaluate("kept => sessionStorage.setItem('settings:new', JSON.stringify(kept))", kept)
+    key = new.send("Hello")
+    [[*_, settings]] = new.told("send")
+    assert settings == kept
+    new.reply(key, "refused", code="invalid_input", details={"rule": "no_model", "name": "gone"})
+    new.button("edit").click()
+    new.reply(key, "withdrawn")
+    expect(new.box).to_have_value("Hello")
+
+    new.page.keyboard.press("Enter")
+    assert [sent[-1] for sent in new.told("send")] == [kept, kept]

@@ -1,6 +1,6 @@
 """The log of a running answer is lost, whole or in part, under a page that is reloaded."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import redis
@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.http.stage import app_before, locked
 from tests.e2e.page.refresh.answers import WHOLE, held_after, so_far
+from tests.e2e.page.refresh.pieces import pieces
 from tests.e2e.page.refresh.test_stays_put import SEEN
 from tests.support.app_under_test import AppUnderTest
 from tests.support.chat_page import ChatPage
@@ -109,3 +110,48 @@ def test_a_hole_in_the_log_is_told_as_one_and_closes_by_itself(
     chat.ended("complete")
     assert chat.messages() == before
     assert len(provider.calls) == 1
+
+
+def test_of_a_log_only_the_last_entries_are_left_and_it_stays_one_run(
+    chat: ChatPage,
+    provider: ScriptedProvider,
+    valkey: ValkeyServer,
+    second_device: Callable[[ChatPage], ChatPage],
+) -> None:
+    """Case B154: the question first, then one card and one answer; on a page that kept half of it, and on one
+    that kept nothing."""
+    before_it, gates = "I look at the clock. ", range(5, 31, 5)
+    provider.script().say(before_it).call("current_time", {"time_zone": "UTC"})
+    script = held_after(provider, *gates)
+    chat.say("What time is it?")
+    for gate in gates:
+        chat.shows(before_it + so_far(gate))
+        if gate < gates[-1]:
+            script.release()
+    log = f"s:{chat.answers.last.get_attribute('data-task-id')}"
+    live, before = pieces(chat), chat.messages()
+    assert [piece[:5] for piece in live] == ["I loo", "call ", "chunk"]
+
+    with redis.Redis.from_url(valkey.url) as client:
+        assert client.xlen(log) > 5
+        client.xtrim(log, maxlen=5, approximate=False)
+    chat.reload()
+    other = second_device(chat).open(chat.sid)
+    for page in (other, chat):
+        page.in_front()
+        page.shows(before_it + so_far(30))
+        page.no_failure()
+        page.busy()
+        assert (page.messages(), pieces(page)) == (before, live)
+    script.release()
+    for page in (other, chat):
+        page.in_front()
+        page.shows(before_it + WHOLE)
+        page.ended("complete")
+        whole = pieces(page)
+        page.reload()
+        page.shows(before_it + WHOLE)
+        assert (page.messages(), pieces(page)) == (before, whole)
+        assert [message.role for message in page.messages()] == ["user", "assistant"]
+        page.no_failure()
+    assert len(provider.calls) == 2

@@ -1,5 +1,6 @@
 """Long conversations: older messages come as one scrolls, nothing jumps, and a reload stands as before."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.page.refresh.conftest import Tab
@@ -22,6 +23,9 @@ _FIRST_SEEN = """() => {
   const seen = all.find((each) => each.getBoundingClientRect().bottom > 0);
   return Number(seen.dataset.messageId.split("-").at(-1));
 }"""
+
+_KEEPS_NO_PAGE = "sessionStorage.removeItem('page')"
+"""Before each document: what is written when a page is left is written more than once."""
 
 _TWO_FRAMES = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 
@@ -83,11 +87,6 @@ def test_older_messages_come_without_a_jump_and_a_reload_stands_among_them(
     expect(chat.element("message").first).to_be_attached()
     assert len(numbers(chat)) <= MOST
 
-    # A tab that kept nothing but where it stood is brought there too.
-    chat.page.evaluate("addEventListener('pagehide', () => sessionStorage.removeItem('page'))")
-    chat.reload()
-    assert stands(chat, before)
-
     scrolled_to(chat, 180)
     assert chat.layout_shifts() == []
     assert len(numbers(chat)) <= MOST
@@ -111,6 +110,48 @@ def test_a_page_at_the_bottom_of_a_long_session_is_there_again(chat: ChatPage, a
     chat.ready()
     assert chat.scroll_place().to_bottom <= 2
     assert stands(chat, before)
+
+
+@pytest.mark.parametrize("number", [120, COUNT], ids=["far up", "at the bottom"])
+def test_a_tab_that_kept_no_page_stands_where_it_stood_once_a_late_history_is_there(
+    chat: ChatPage, app: AppUnderTest, number: int
+) -> None:
+    """Case B173: 300 messages, nothing to draw before them; and a page that is left before it has shown
+    anything knows of no place, so it forgets none."""
+    chat.open(seeded(chat, app))
+    if number < COUNT:
+        scrolled_to(chat, number)
+    before, shown = chat.scroll_place(), numbers(chat)
+    chat.page.add_init_script(_KEEPS_NO_PAGE)
+    for _ in range(2):
+        silence = Silence(chat)
+        chat.reload(wait=False)
+        expect(chat.element("skeleton")).to_be_visible()
+        assert chat.messages() == []
+    silence.end()
+    chat.ready()
+    assert (stands(chat, before), numbers(chat)) == (True, shown)
+    assert number < COUNT or chat.scroll_place().to_bottom <= 2
+
+
+@pytest.mark.parametrize("number", [120, COUNT], ids=["far up", "at the bottom"])
+def test_a_long_session_is_come_back_to_at_the_same_message(
+    chat: ChatPage, app: AppUnderTest, number: int
+) -> None:
+    """Case B173: by the list, from a new page; and reloaded there."""
+    sid = seeded(chat, app)
+    chat.open(sid)
+    if number < COUNT:
+        scrolled_to(chat, number)
+    before, shown = chat.scroll_place(), numbers(chat)
+    chat.element("new-session").click()
+    chat.ready("new")
+    chat.page.locator(f"[data-session-id='{sid}']").click()
+    chat.ready(sid)
+    assert (stands(chat, before), numbers(chat)) == (True, shown)
+    chat.reload()
+    assert (stands(chat, before), numbers(chat)) == (True, shown)
+    assert number < COUNT or chat.scroll_place().to_bottom <= 2
 
 
 def test_a_session_a_little_longer_than_a_page_is_there_again_from_its_top(
@@ -275,7 +316,7 @@ def test_a_long_old_message_is_a_digest_until_it_is_opened_and_stays_open(
     chat.reload()
     assert len(answer.inner_text()) > 5_000
     assert stands(chat, before)
-    chat.page.evaluate("addEventListener('pagehide', () => sessionStorage.removeItem('page'))")
+    chat.page.add_init_script(_KEEPS_NO_PAGE)
     chat.reload()
     expect(answer.get_by_test_id("show-whole")).to_have_count(0)
     expect(question.get_by_test_id("show-whole")).to_have_count(1)

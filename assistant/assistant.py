@@ -32,7 +32,13 @@ from assistant.ui import (
     summary,
     tool_call,
 )
-from assistant.ui.document import known_before_the_socket, language_chosen, named_document, no_overlay
+from assistant.ui.document import (
+    known_before_the_socket,
+    language_chosen,
+    named_document,
+    no_overlay,
+    room_in_the_tab,
+)
 from assistant.ui.failures import logged
 from assistant.ui.not_found import not_found
 from assistant.ui.one_owner import OneOwner
@@ -56,6 +62,7 @@ app = rx.App(
     head_components=[
         rx.el.link(rel="icon", type="image/svg+xml", href="/favicon.svg"),
         language_chosen(),
+        room_in_the_tab(),
         named_document(),
         *([known_before_the_socket(get_config().api_url)] if _two_port_dev else []),
     ],

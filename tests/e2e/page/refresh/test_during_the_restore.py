@@ -7,6 +7,7 @@ import pytest
 from tests.e2e.page.refresh.answers import WHOLE, held_after, so_far
 from tests.e2e.page.refresh.conftest import Tab
 from tests.support.chat_page import ChatPage
+from tests.support.eventually import eventually_sync
 from tests.support.llm_server import ScriptedProvider
 from tests.support.page_waits import until
 
@@ -69,3 +70,20 @@ def test_a_page_that_cannot_keep_up_is_never_told_the_end_before_the_whole(
     chat.idle()
     assert chat.endings_seen() == [f"done {len(''.join(BURST))}"]
     assert chat.failures_seen() == []
+
+
+def test_a_burst_is_shown_within_two_seconds_and_is_there_at_once_after_a_reload(
+    chat: ChatPage, provider: ScriptedProvider
+) -> None:
+    """Case B177: nothing is typed out again."""
+    whole = "".join(BURST)
+    script = held_after(provider, 1, chunks=BURST)
+    chat.say("As fast as you can")
+    chat.shows(BURST[0])
+    script.release()
+    eventually_sync(lambda: provider.calls[0].ended, within=5)
+    chat.holds(whole, within=2)
+    chat.ended("complete")
+    chat.reload()
+    assert chat.holds_now(whole)
+    assert chat.offsets_seen() == [len(whole)]

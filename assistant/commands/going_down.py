@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from typing import NoReturn
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -47,5 +48,7 @@ def leave_within(seconds: float, code: int = 0) -> None:
 def leave(code: int = 0) -> NoReturn:
     """End the process now: open sockets and the threads of libraries do not hold it."""
     for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+        # A signal may come in the midst of a write, which then cannot be flushed; or nobody reads any more.
+        with suppress(RuntimeError, ValueError, OSError):
+            stream.flush()
     os._exit(code)

@@ -4,6 +4,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from tests.support.app_under_test import ROOT
 
 HANGS_WHEN_ASKED = """
@@ -40,6 +42,25 @@ def test_a_process_whose_loop_hangs_leaves_at_its_deadline() -> None:
         process.send_signal(signal.SIGTERM)
 
         assert process.wait(5) == 0
+
+
+@pytest.mark.parametrize(
+    "refusal", ["RuntimeError('reentrant')", "ValueError('closed')", "BrokenPipeError()"]
+)
+def test_a_process_whose_output_cannot_be_flushed_leaves_all_the_same(refusal: str) -> None:
+    """As in a signal that comes in the midst of a write."""
+    script = f"""
+import sys
+from assistant.commands.going_down import leave
+
+class Stuck:
+    def flush(self):
+        raise {refusal}
+
+sys.stdout = Stuck()
+leave(7)
+"""
+    assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, timeout=10).returncode == 7
 
 
 def test_a_second_signal_ends_a_process_whose_loop_hangs_at_once() -> None:

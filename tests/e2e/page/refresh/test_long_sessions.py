@@ -244,14 +244,20 @@ def test_keys_that_go_to_an_end_never_get_stuck_before_it(chat: ChatPage, app: A
     chat.page.evaluate("document.activeElement.blur()")
 
     def pressed(key: str, number: int) -> None:
-        """Until this message is on the page; a press that brings nothing is waited for in vain."""
+        """Until this message is shown. A press may meet what the other end brings; the next does not."""
         for _ in range(12):
             if number in (shown := numbers(chat)):
                 return
-            chat.page.keyboard.press(key)
             beside = shown[0] - 1 if key == "Home" else shown[-1] + 1
             message = chat.page.locator(f"[data-message-id='{message_id(chat.sid, beside)}']")
-            expect(message).to_be_attached()
+            for is_last in (False, False, True):
+                chat.page.keyboard.press(key)
+                try:
+                    expect(message).to_be_attached(timeout=2_000)
+                    break
+                except AssertionError:
+                    if is_last:
+                        raise
         raise AssertionError(numbers(chat))
 
     for key, number in (("Home", 20), ("End", 120), ("Home", 20), ("End", 120), ("Home", 1), ("End", 120)):

@@ -1,12 +1,6 @@
 """The page of one owner and of one reader, for whoever sees little, hears it, or has no mouse."""
 
-from collections.abc import Iterator
-
-import pytest
-from playwright.sync_api import Browser, BrowserContext
-
 from tests.e2e.page.refresh.conftest import (
-    WINDOW,
     app,
     browser,
     chat,
@@ -18,6 +12,7 @@ from tests.e2e.page.refresh.conftest import (
     playwright,
     provider,
     provider_port,
+    strangers,
     tab,
 )
 
@@ -33,13 +28,6 @@ __all__ = [
     "playwright",
     "provider",
     "provider_port",
+    "strangers",
     "tab",
 ]
-
-
-@pytest.fixture
-def strangers(browser: Browser) -> Iterator[BrowserContext]:
-    """A browser that has never been here."""
-    context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
-    yield context
-    context.close()

@@ -124,6 +124,14 @@ def far_chat(provider: ScriptedProvider, line: SlowLine, context: BrowserContext
 
 
 @pytest.fixture
+def strangers(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser that has never been here."""
+    context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
+    yield context
+    context.close()
+
+
+@pytest.fixture
 def second_device(browser: Browser) -> Iterator[Callable[[ChatPage], ChatPage]]:
     """Opens the same owner's page in a browser that shares nothing else."""
     context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")

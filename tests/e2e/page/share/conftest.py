@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import BrowserContext
 
 from tests.e2e.page.refresh.conftest import (
-    WINDOW,
     app,
     browser,
     chat,
@@ -18,6 +17,7 @@ from tests.e2e.page.refresh.conftest import (
     playwright,
     provider,
     provider_port,
+    strangers,
     tab,
 )
 from tests.e2e.page.share.reading import SharedPage
@@ -35,18 +35,11 @@ __all__ = [
     "playwright",
     "provider",
     "provider_port",
+    "strangers",
     "tab",
 ]
 
 Reader = Callable[[str], SharedPage]
-
-
-@pytest.fixture
-def strangers(browser: Browser) -> Iterator[BrowserContext]:
-    """A browser that has never been here."""
-    context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
-    yield context
-    context.close()
 
 
 @pytest.fixture

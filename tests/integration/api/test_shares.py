@@ -30,6 +30,15 @@ def link(sent: dict[str, str]) -> str:
     return f"/api/sessions/{sent['session_id']}/share"
 
 
+async def answered(api: ApiInProcess, provider: ScriptedProvider) -> tuple[httpx.AsyncClient, dict[str, str]]:
+    """Somebody, with a session of one question that was answered."""
+    provider.say("answer")
+    owner = await api.owner()
+    sent = await api.send(owner)
+    await api.closed(owner, sent["task_id"])
+    return owner, sent
+
+
 async def asks_first(
     api: ApiInProcess, provider: ScriptedProvider, owner: httpx.AsyncClient
 ) -> dict[str, str]:
@@ -151,10 +160,7 @@ async def test_unknown_revoked_deleted_and_malformed_tokens_are_answered_alike(
 async def test_a_share_and_its_end_are_done_once_under_their_keys(
     api: ApiInProcess, provider: ScriptedProvider
 ) -> None:
-    provider.say("answer")
-    owner = await api.owner()
-    sent = await api.send(owner)
-    await api.closed(owner, sent["task_id"])
+    owner, sent = await answered(api, provider)
     made = await shared(owner, sent, "share", with_arguments=False)
     end = {"idempotency-key": "end"}
     assert (await owner.get("/api/requests/share")).json()["kind"] == "share"
@@ -209,10 +215,7 @@ async def test_a_token_opens_no_other_door(
 async def test_a_shared_session_is_indexed_by_nobody_and_its_address_is_told_to_nobody(
     api: ApiInProcess, provider: ScriptedProvider
 ) -> None:
-    provider.say("answer")
-    owner = await api.owner()
-    sent = await api.send(owner)
-    await api.closed(owner, sent["task_id"])
+    owner, sent = await answered(api, provider)
     token = (await shared(owner, sent))["token"]
 
     transport = httpx.ASGITransport(app=shared_headers(api.asgi))
@@ -229,10 +232,7 @@ async def test_a_shared_session_is_indexed_by_nobody_and_its_address_is_told_to_
 async def test_the_link_is_told_as_the_browser_called_the_server(
     api: ApiInProcess, provider: ScriptedProvider
 ) -> None:
-    provider.say("answer")
-    owner = await api.owner()
-    sent = await api.send(owner)
-    await api.closed(owner, sent["task_id"])
+    owner, sent = await answered(api, provider)
     await shared(owner, sent)
     proxied = api.services.settings.model_copy(update={"trusted_proxies": ("127.0.0.1",)})
     headers = {
